@@ -144,14 +144,15 @@ void blame_collapsed(struct blaming *blaming, const struct mixture *mixture,
 		     const struct idle_share *share)
 {
 	double free = mixture->idle > 0 ? 1 - mixture->held / mixture->idle : 0;
+	struct idle_share each = *share; /* before it is multiplied: n of them fit then */
 
+	make_coarse(blaming, &each);
 	for (int e = 0; e < EDGE_KINDS; e++) {
 		double n = free * (mixture->next[0][e] + mixture->next[1][e]);
-		struct idle_share part = { (uint64_t)(n * (double)share->delay),
-					   (uint64_t)(n * (double)share->sched),
-					   (uint64_t)(n * (double)share->app) };
+		struct idle_share part = { (uint64_t)(n * (double)each.delay),
+					   (uint64_t)(n * (double)each.sched),
+					   (uint64_t)(n * (double)each.app) };
 
-		make_coarse(blaming, &part);
 		idle_share_add(&blaming->call[call_of_edge[e]], &part);
 		blaming->collapsed += sum_of(&part);
 	}
