@@ -127,6 +127,7 @@ struct mpi_call {
 	uint32_t site;
 	uint64_t ticks, head; /* when it began */
 	struct mpi_comm *comm;
+	struct mpi_comm *held; /* it, while the status that names a rank of it is to come; NULL */
 	struct mpi_message message[2];
 	struct mpi_request *request; /* those that it may complete, by `next` */
 	bool receives;		     /* one of them is no send */

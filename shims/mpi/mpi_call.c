@@ -44,6 +44,8 @@ static void want_status(struct mpi_call *call)
 {
 	const struct mpi_function *function = call->function;
 
+	call->held = call->comm;
+	mpi_comm_hold(call->held);
 	if (!is_ignored(call))
 		return;
 	if (!has_many(function)) {
@@ -499,7 +501,7 @@ void mpi_begin(struct mpi_call *call, const struct mpi_function *function, word 
 	call->fortran = binding == MPI_FORTRAN;
 	call->large = binding == MPI_C_LARGE;
 	call->worker = NULL;
-	call->comm = NULL;
+	call->comm = call->held = NULL;
 	call->message[0] = call->message[1] = (struct mpi_message){ 0 };
 	call->request = NULL;
 	call->receives = false;
@@ -564,6 +566,7 @@ void mpi_end(struct mpi_call *call, int error)
 	if (found)
 		after(call);
 	leave_requests(call);
+	mpi_comm_release(call->held);
 	if (call->statuses)
 		mpi_statuses_give(call->statuses, call->n_statuses);
 	clock_fence();

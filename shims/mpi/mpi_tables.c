@@ -217,7 +217,13 @@ void mpi_comm_made(word handle, enum mpi_kind kind)
 	libc_unlock(&lock);
 }
 
-static void release(struct mpi_comm *comm)
+void mpi_comm_hold(struct mpi_comm *comm)
+{
+	if (comm && comm->number != COMM_WORLD)
+		atomic_fetch_add(&comm->n_users, 1);
+}
+
+void mpi_comm_release(struct mpi_comm *comm)
 {
 	if (!comm || comm->number == COMM_WORLD || atomic_fetch_sub(&comm->n_users, 1) > 1)
 		return;
@@ -232,7 +238,7 @@ void mpi_comm_forget(word handle)
 	if (!comm)
 		return;
 	atomic_store(&comm->handle, COMM_GONE);
-	release(comm);
+	mpi_comm_release(comm);
 }
 
 /* ---- requests ---- */
@@ -282,8 +288,7 @@ struct mpi_request *mpi_request_made(word handle, struct mpi_comm *comm, bool sh
 		}
 		requests[at].handle = handle;
 		requests[at].comm = comm;
-		if (comm && comm->number != COMM_WORLD)
-			atomic_fetch_add(&comm->n_users, 1);
+		mpi_comm_hold(comm);
 		return &requests[at];
 	}
 	return NULL;
@@ -297,7 +302,7 @@ void mpi_request_put(struct mpi_request *request)
 
 void mpi_request_forget(const struct mpi_request *request)
 {
-	release(request->comm);
+	mpi_comm_release(request->comm);
 	atomic_store_explicit(&request_handle[request - requests], 0, memory_order_release);
 }
 

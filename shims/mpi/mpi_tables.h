@@ -9,7 +9,7 @@
 
 struct mpi_comm {
 	_Atomic uint64_t handle;  /* 0: free; COMM_GONE: the program has freed it */
-	_Atomic uint32_t n_users; /* its handle, and requests */
+	_Atomic uint32_t n_users; /* its handle, requests and calls */
 	uint32_t number;	  /* the same on all ranks; 0: not all are of MPI_COMM_WORLD */
 	uint32_t n_ranks, n_members;
 	uint32_t n_own; /* if it is between two groups: the ranks of this one; 0 */
@@ -36,8 +36,11 @@ struct mpi_request {
 /* NULL: it is not known.  The two that nobody makes become known by mpi_comm_made(), too. */
 struct mpi_comm *mpi_comm_of(word handle) CALL_HIDDEN;
 void mpi_comm_made(word handle, enum mpi_kind kind) CALL_HIDDEN;
-/* The program has freed it; its entry stays while requests that were posted on it use it. */
+/* The program has freed it; its entry stays while requests that were posted on it use it, or calls
+ * of other threads. */
 void mpi_comm_forget(word handle) CALL_HIDDEN;
+void mpi_comm_hold(struct mpi_comm *comm) CALL_HIDDEN; /* NULL is fine */
+void mpi_comm_release(struct mpi_comm *comm) CALL_HIDDEN;
 
 /*
  * Once a call has completed a request, another thread may be given its handle.  So a call claims
