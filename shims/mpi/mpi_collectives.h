@@ -7,8 +7,8 @@
 
 /* clang-format off */
 /* F(.., rule, communicator, root or 0, count and type or 0); the form that does not block, which
- * has a request last; and the persistent one, which has hints before that.  A count and a type that MPI
- * ignores, with MPI_IN_PLACE or on some ranks, may be anything: they are not named. */
+ * has a request last; and the persistent one, which has hints before that.  A count and a type that
+ * MPI ignores, with MPI_IN_PLACE or on some ranks, may be anything: they are not named. */
 #define MPI_ALL_FORMS(F, upper, lower, n, next, last, rule_, comm_, root_, count_, type_) \
 	MPI_ONE_FORM(F, upper, lower, n, COLLECTS, rule_, comm_, root_, count_, type_, 0) \
 	MPI_ONE_FORM(F, I##lower, i##lower, next, COLLECTS, rule_, comm_, root_, count_, type_, \

@@ -231,7 +231,7 @@ def a_crowd_of_threads(folder):
 
 @frame.test
 def a_filter_that_kills_who_opens_a_file(folder):
-    """Once it is recorded, it opens no file that it does not open alone: of new threads, too, and where memory is limited."""
+    """Once it is recorded, it opens no file that it does not open alone, nor do new threads, nor where memory is limited."""
     program = compile_program("trouble")
     plain = run([program, "killed"])
     if plain.returncode == 77:

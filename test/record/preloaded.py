@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""preloaded.py - which libraries record puts into LD_PRELOAD, and what happens where there is no room for their names."""
+"""preloaded.py - which libraries record preloads, and what happens where there is no room for their names."""
 import os
 import re
 import shutil
