@@ -345,7 +345,7 @@ TEST_WITH(test_limits_of_the_process, begin, end)
 	struct rlimit before, limit;
 
 	for (unsigned i = 0; i < N_LIMITS; i++) {
-		look(&limits[i]);
+		look_at_limits(&limits[i]);
 		getrlimit((__rlimit_resource_t)limits[i].resource, &before);
 		limit = (struct rlimit){ limits[i].seen + 64 * MIB, before.rlim_max };
 		setrlimit((__rlimit_resource_t)limits[i].resource, &limit);

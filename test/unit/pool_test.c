@@ -2,6 +2,7 @@
 /* pool_test.c - what a pool gives out, and how much of its memory is written to for that. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "test/lib/test.h"

@@ -212,13 +212,13 @@ test("who is connected when it ends gets an answer", async t => {
     assert.equal(await ended, 0);
 });
 
-test("a window without memory for it is an answer, and the next one is another", async t => {
+test("a window whose child ends is an answer, and the next one is another", async t => {
     const server = await serve(t, "--strands", "30", paths.queued),
         { url } = server,
         to = report("queued").elapsed_ns,
         detail = new URL(`detail?side=0&from=0&to=${to}`, url),
         limit = bytes =>
-            execFileSync("prlimit", [`--pid=${server.pid}`, `--as=${bytes}:unlimited`]);
+            execFileSync("prlimit", [`--pid=${server.pid}`, `--fsize=${bytes}:unlimited`]);
     limit("1");
     assert.equal((await get(detail)).status, 500);
     assert.equal((await get(url)).status, 200);

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "tools/analysis/apportion.h"
+#include "tools/base/at_most.h"
 #include "tools/base/xalloc.h"
 
 void blame_open(struct blaming *blaming, const struct dag *dag)
 {
-	unsigned __int128 most = (unsigned __int128)dag->elapsed_ns * dag->n_workers << SHARE_BITS;
+	unsigned __int128 most = (unsigned __int128)dag->elapsed_ns * at_least(dag->n_slots, dag->n_workers)
+				 << SHARE_BITS;
 
 	*blaming = (struct blaming){ .dag = dag };
 	while (most >> blaming->coarse > INT64_MAX)
@@ -31,7 +33,6 @@ void blame_join(struct blaming *joined, const struct blaming *crossed, const str
 {
 	uint32_t n = crossed->dag->n_kinds;
 	size_t size = (dag->n_slots + 1ull) * sizeof(*joined->worker);
-	bool joined_all = true;
 
 	*joined = *crossed;
 	joined->dag = dag;
@@ -40,7 +41,6 @@ void blame_join(struct blaming *joined, const struct blaming *crossed, const str
 		if (!state_is_blamed(s))
 			continue;
 		joined->by_kind[s] = shares_by_kind(crossed->by_kind[s], n, dag, kind_of);
-		joined_all &= joined->by_kind[s] != NULL;
 	}
 	memcpy(joined->worker, crossed->worker, size);
 }

@@ -368,14 +368,10 @@ static void find_serial(struct search *search)
 
 static void open_search(struct search *search)
 {
-	bool all = true;
-
 	search->release = xcalloc(search->n_ranks + 1ull, sizeof(*search->release));
-	for (uint32_t r = 0; r < search->n_ranks; r++) {
+	for (uint32_t r = 0; r < search->n_ranks; r++)
 		search->release[r] = spool_array(search->spool, search->rank[r].calls->n_calls,
 						 sizeof(**search->release));
-		all &= search->release[r] != NULL;
-	}
 }
 
 void job_waits_find(struct job_waits *waits, struct job_match *match)

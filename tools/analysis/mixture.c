@@ -101,18 +101,27 @@ static void convolve(struct mixture *mixture, const struct alone *alone, bool on
 	}
 }
 
+/* By what idle times by edge are divided: a trace may say more of them than of idle times. */
+static double all_by_edge(const struct collapsed *collapsed, double idle, double all)
+{
+	double next = (double)collapsed_idle_ns(collapsed);
+
+	return next > idle && idle > 0 ? all * (next / idle) : all;
+}
+
 static void add_means(struct mixture *mixture, const struct dag *dag, strand_id s)
 {
 	const struct collapsed *collapsed = dag_collapsed(dag, s);
-	double all = sum(collapsed->idle_ns, WIRE_COLLAPSED_K) +
-		     sum(collapsed->busy_ns, WIRE_COLLAPSED_K);
+	double idle = sum(collapsed->idle_ns, WIRE_COLLAPSED_K);
+	double all = idle + sum(collapsed->busy_ns, WIRE_COLLAPSED_K);
+	double divisor = all_by_edge(collapsed, idle, all);
 
 	mixture->idle += mixture_idle(dag, s);
 	if (all > 0)
 		mixture->held += (double)tracer_inside(mixture->tracer, s) / all;
 	for (int e = 0; e <= EDGE_JOIN && all > 0; e++)
 		for (int more = 0; more < 2; more++)
-			mixture->next[more][e] += (double)collapsed->next_ns[more][e] / all;
+			mixture->next[more][e] += (double)collapsed->next_ns[more][e] / divisor;
 	for (int e = 0; e <= EDGE_CREATE_CONT && all > 0; e++)
 		mixture->ready[e] += (double)collapsed->ready_ns[e] / all;
 }
