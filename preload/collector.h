@@ -50,8 +50,9 @@ struct collector {
 	bool (*close_at_exit)(struct session *session);
 	/* In a forked child: abandons the parent's collector. */
 	void (*abandon)(struct session *session);
-	/* The process ends, and no runtime ever showed up. */
-	void (*absent)(void);
+	/* The process ends, and no runtime ever showed up; or one did, and files may not be opened
+	 * for it. */
+	void (*absent)(bool filtered);
 	/* What a thread of this process waited for a CPU; false if that is not known.  Any thread,
 	 * keeps errno.  NULL: it never is. */
 	bool (*waits)(uint32_t thread, uint64_t *wait_ns);

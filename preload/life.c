@@ -178,7 +178,7 @@ __attribute__((destructor)) static void life_exits(void)
 	if (!has_events(session) && session_may_open())
 		programs_note_end();
 	if (atomic_load(&session->state) < SESSION_ON) /* maybe another thread starts it */
-		session_collector()->absent();
+		session_collector()->absent(false);
 	else if (atomic_load(&session->state) != SESSION_ON || !session_is_ours(session) ||
 		 !session_collector()->close_at_exit(session))
 		life_finish("cleanly");

@@ -167,6 +167,7 @@ bool session_start(void)
 
 		if (on && !session_may_open()) {
 			programs_note_unrecorded(LAUNCHED_FILTERED, 1);
+			collector->absent(true);
 			on = false;
 		}
 		if (on) {

@@ -473,7 +473,7 @@ static void inproc_finish(struct session *session, const char *how)
 	atomic_store(&c->finishes, true);
 	if (ask_for_end(c, session) && state_move(&c->state, STATE_ENDED, STATE_GONE) &&
 	    !c->has_trace)
-		notice_absent();
+		notice_absent(false);
 }
 
 /* Whether a thread in exit() asked for an end, this one, which has recorded nothing since. */
@@ -516,7 +516,7 @@ static bool inproc_close_at_exit(struct session *session)
 	atomic_store(&session->state, SESSION_CLOSED);
 	message_end(&c->drain, NULL, log_say);
 	if (!c->has_trace)
-		notice_absent();
+		notice_absent(false);
 	return true;
 }
 

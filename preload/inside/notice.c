@@ -28,7 +28,7 @@ void notice_given(void)
 	given = true;
 }
 
-void notice_absent(void)
+static void say_absent(void)
 {
 	const char *launched = options_variable(LAUNCHED_VARIABLE);
 	const char *tool = getenv("OMP_TOOL");
@@ -45,4 +45,13 @@ void notice_absent(void)
 		"recorded: %s was in memory%s",
 		runtime[0] ? runtime : "no task runtime",
 		tool && strcmp(tool, "disabled") == 0 ? ", and OMP_TOOL=disabled" : "");
+}
+
+void notice_absent(bool filtered)
+{
+	if (!filtered)
+		say_absent();
+	else if (!programs_board()) /* `record` counts it */
+		log_say("tptrace: the program put a filter of system calls on itself before its "
+			"first task; nothing is recorded");
 }

@@ -8,11 +8,14 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 /* As a recording begins that may be collected inside. */
 void notice_begin(void);
 
 /* There is a trace, or a line says why not.  Any thread, one at a time. */
 void notice_given(void);
 
-/* On a thread that ends the process, which has neither. */
-void notice_absent(void);
+/* On a thread that ends the process, which has neither; `filtered`: on one that would begin the
+ * session, and may open no file. */
+void notice_absent(bool filtered);

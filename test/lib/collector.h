@@ -31,8 +31,9 @@ static inline void idle_session(struct session *session)
 	(void)session;
 }
 
-static inline void idle_absent(void)
+static inline void idle_absent(bool filtered)
 {
+	(void)filtered;
 }
 
 static const struct collector idle_collector = {
