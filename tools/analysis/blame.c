@@ -12,8 +12,8 @@
 
 void blame_open(struct blaming *blaming, const struct dag *dag)
 {
-	unsigned __int128 most = (unsigned __int128)dag->elapsed_ns * at_least(dag->n_slots, dag->n_workers)
-				 << SHARE_BITS;
+	uint64_t workers = at_least(dag->n_slots, dag->n_workers);
+	unsigned __int128 most = (unsigned __int128)dag->elapsed_ns * workers << SHARE_BITS;
 
 	*blaming = (struct blaming){ .dag = dag };
 	while (most >> blaming->coarse > INT64_MAX)
