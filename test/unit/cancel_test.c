@@ -39,13 +39,19 @@ static void *says(void *arg)
 	return arg;
 }
 
-static void *looks(void *arg)
+/* In a frame of its own: AddressSanitizer takes what cancelling unwinds for still in use. */
+static __attribute__((noinline)) bool has_no_words(void)
 {
 	char *const environment[] = { "LD_PRELOAD=libtpshim_omp.so", NULL };
 	enum preloads_kept kept;
 
+	return offspring_words(AT_FDCWD, "/proc/self/exe", environment, &kept) == 0;
+}
+
+static void *looks(void *arg)
+{
 	pthread_cancel(pthread_self());
-	done = offspring_words(AT_FDCWD, "/proc/self/exe", environment, &kept) == 0;
+	done = has_no_words();
 	pthread_testcancel();
 	return arg;
 }
