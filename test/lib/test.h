@@ -18,6 +18,13 @@ void test_add(unsigned line, const struct CMUnitTest *test);
 /* All of them: how many failed, or 1 if there are none. */
 int test_all(void);
 
+/* AddressSanitizer says lines of its own where memory runs out, and takes a whole address space. */
+#ifdef __SANITIZE_ADDRESS__
+#define NOT_SANITIZED() skip()
+#else
+#define NOT_SANITIZED() ((void)0)
+#endif
+
 #define TEST_WITH(test, setup, teardown)                                                           \
 	static void test(void **state);                                                            \
 	__attribute__((constructor)) static void test##_add(void)                                  \

@@ -208,6 +208,7 @@ TEST(test_forbidden_space)
 			    none = { RLIM_INFINITY, RLIM_INFINITY };
 	uint64_t n = 0;
 
+	NOT_SANITIZED();
 	assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
 	budget_forget();
 	budget_give(may);

@@ -72,9 +72,11 @@ static void read_until(int master, char *text, size_t room, const char *wanted)
 TEST(test_no_memory_behind_progress)
 {
 	char text[2000] = "";
-	int go[2], terminal, master = open_terminal(&terminal);
+	int go[2], terminal, master;
 	pid_t pid;
 
+	NOT_SANITIZED();
+	master = open_terminal(&terminal);
 	assert_int_equal(pipe(go), 0);
 	pid = fork();
 	if (pid == 0)
@@ -116,6 +118,7 @@ static void check_said(void (*prepare)(void), const char *said)
 
 TEST(test_no_memory)
 {
+	NOT_SANITIZED();
 	check_said(plainly, "tptrace: out of memory\n");
 	check_said(on_a_silent_rank, "tptrace: rank 3: out of memory\n");
 	check_said(in_a_child_of_that, "tptrace: rank 3: out of memory\n");

@@ -152,6 +152,7 @@ static void check_said(void)
 
 TEST_WITH(test_ends, set_up, tear_down)
 {
+	NOT_SANITIZED();
 	assert_int_equal(status_of(ask_for_too_much), 1);
 	check_said();
 	assert_int_equal(status_of(grow_too_much), 1);
@@ -160,6 +161,7 @@ TEST_WITH(test_ends, set_up, tear_down)
 
 TEST_WITH(test_names_the_trace, set_up, tear_down)
 {
+	NOT_SANITIZED();
 	assert_int_equal(status_of(for_a_trace), 1);
 	check_said_so("tptrace: a.tpt: out of memory\n");
 	assert_int_equal(status_of(for_a_trace_no_more), 1);
@@ -184,6 +186,7 @@ TEST_WITH(test_too_many, set_up, tear_down)
 
 TEST_WITH(test_output_goes, set_up, tear_down)
 {
+	NOT_SANITIZED();
 	assert_int_equal(status_of(ask_while_writing), 1);
 	check_said();
 	assert_int_equal(n_parts(), 0);
@@ -195,6 +198,7 @@ TEST_WITH(test_output_of_parent_stays, set_up, tear_down)
 	struct output output;
 	struct err err;
 
+	NOT_SANITIZED();
 	assert_int_equal(output_file(&output, page, &err), 0);
 	assert_int_equal(status_of(ask_for_too_much), 1);
 	assert_int_equal(n_parts(), 1);
