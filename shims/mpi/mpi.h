@@ -19,7 +19,7 @@
  *	comm	who is in a call together: the ranks of a communicator, or of a window or file
  *
  * A receive that is cancelled gives its order back if it has the last one of its key; else later
- *ones are matched with the messages before theirs, as after a send that is cancelled.
+ * ones are matched with the messages before theirs, as after a send that is cancelled.
  *
  * Tables are of a fixed size: a message that finds no room is told without communicator and
  * order, and a receive that finds none is counted as a lost call.

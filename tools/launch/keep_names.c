@@ -73,9 +73,8 @@ int keep_names(const char *path, uint32_t *n_sites, struct err *err)
 	*n_sites = reader_defs(reader)->n_sites ? reader_defs(reader)->n_sites - 1 : 0;
 	if (reader_facts(reader)->live)
 		error = err_set(err, EBUSY, "%s: is still being written", path);
-	else {
+	else
 		sites_open(&sites, reader_defs(reader));
-	}
 	signal(SIGTERM, SIG_IGN); /* await() is not to leave half a file behind */
 	if (!error)
 		error = kept_put(reader, &sites, err);
