@@ -68,9 +68,9 @@ static int write_page(const char *path, const struct viewed *viewed,
 
 	if (!error) {
 		view_open(&view, viewed->shown, viewed->n, wanted);
-		error = view_put(output.file, view, err) ?: output_keep(&output, err);
+		view_put(output.file, view);
+		error = output_keep(&output, err);
 	}
-
 	output_discard(&output);
 	view_close(view);
 	return error;

@@ -24,50 +24,44 @@ enum text { TEXT_ABOUT, TEXT_STATES, TEXT_BLOCKS, N_TEXTS };
 #define ROWS (1u << TEXT_ABOUT | 1u << TEXT_STATES) /* behind the sums of the process */
 #define PAGE (1u << TEXT_BLOCKS)
 
-static int put_texts(FILE *const out[N_TEXTS], const struct summary *summary,
+static void put_texts(FILE *const out[N_TEXTS], const struct summary *summary,
 		     const struct job_request *request)
 {
 	const struct view_side side = { .label = summary->file->path, .summary = summary };
-	struct view *view = NULL;
-	int error = 0;
+	struct view *view;
 
 	if (request->parts & ROWS)
-		error = view_put_rows(out[TEXT_ABOUT], out[TEXT_STATES], summary, &request->wanted,
-				      request->n_processes);
-	if (!error && request->parts & PAGE)
-		view_open(&view, &side, 1, &request->wanted);
-	if (!error && view)
-		error = view_put_blocks(out[TEXT_BLOCKS], view);
+		view_put_rows(out[TEXT_ABOUT], out[TEXT_STATES], summary, &request->wanted,
+			      request->n_processes);
+	if (!(request->parts & PAGE))
+		return;
+	view_open(&view, &side, 1, &request->wanted);
+	view_put_blocks(out[TEXT_BLOCKS], view);
 	view_close(view);
-	return error;
 }
 
-static int hand_over_texts(FILE *result, const struct summary *summary,
-			   const struct job_request *request)
+static void hand_over_texts(FILE *result, const struct summary *summary,
+			    const struct job_request *request)
 {
 	char *text[N_TEXTS] = { NULL };
 	FILE *out[N_TEXTS] = { NULL };
 	size_t n[N_TEXTS];
-	int error = 0;
 
 	for (int i = 0; i < N_TEXTS; i++)
 		if (request->parts & 1u << i)
 			out[i] = xopen_memstream(&text[i], &n[i]);
-	if (!error)
-		error = put_texts(out, summary, request);
+	put_texts(out, summary, request);
 	for (int i = 0; i < N_TEXTS; i++)
 		if (out[i])
 			xclose_memstream(out[i]);
 	for (int i = 0; i < N_TEXTS; i++) {
-		if (!error)
-			bytes_pass_text(&(struct bytes){ .out = result }, &text[i]);
+		bytes_pass_text(&(struct bytes){ .out = result }, &text[i]);
 		free(text[i]);
 	}
-	return error;
 }
 
-static int hand_over_process(FILE *result, const struct run *run, const struct summary *summary,
-			     const struct job_request *request)
+static void hand_over_process(FILE *result, const struct run *run, const struct summary *summary,
+			      const struct job_request *request)
 {
 	struct processes one = { 0 };
 
@@ -76,7 +70,7 @@ static int hand_over_process(FILE *result, const struct run *run, const struct s
 		processes_pass(&one, &(struct bytes){ .out = result }, NULL);
 	}
 	processes_free(&one);
-	return hand_over_texts(result, summary, request);
+	hand_over_texts(result, summary, request);
 }
 
 int view_job_piece(void *context, const char *path, FILE *result)
@@ -89,11 +83,10 @@ int view_job_piece(void *context, const char *path, FILE *result)
 	int status = 0;
 	int error = run_open(&run, path, NULL, &err);
 
-	if (!error)
+	if (!error) {
 		summary_build(&summary, &run, wanted);
-
-	if (!error)
-		error = hand_over_process(result, &run, &summary, request);
+		hand_over_process(result, &run, &summary, request);
+	}
 	if (!error && request->parts & ROWS)
 		status = warn_of(&run) ? 1 : 0;
 	summary_free(&summary);

@@ -300,7 +300,7 @@ static const struct column speedup_column[] = {
 	{ "upper", SPEEDUP, POINT(upper) },
 };
 
-int bounds_put_json(FILE *out, const struct summary *summary)
+void bounds_put_json(FILE *out, const struct summary *summary)
 {
 	struct json json = { out, true }, *to = &json;
 	struct bounds bounds;
@@ -327,5 +327,4 @@ int bounds_put_json(FILE *out, const struct summary *summary)
 		put_curves(to, summary->curves);
 	json_close(to, '}');
 	bounds_free(&bounds);
-	return 0;
 }

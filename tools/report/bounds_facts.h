@@ -10,4 +10,4 @@
 void bounds_put(FILE *out, const struct summary *summary, const struct look *look);
 
 /* ,"bounds":{..}. */
-int bounds_put_json(FILE *out, const struct summary *summary);
+void bounds_put_json(FILE *out, const struct summary *summary);

@@ -210,7 +210,7 @@ static void put_rest(struct json *to, const struct summary *summary)
 	put_json_table(to, summary, team_table);
 }
 
-int json_report(FILE *out, const struct summary *summary)
+void json_report(FILE *out, const struct summary *summary)
 {
 	struct json to = { out, false };
 
@@ -222,7 +222,6 @@ int json_report(FILE *out, const struct summary *summary)
 	json_number(&to, "not_explained_ns", summary->findings.not_explained_ns);
 	tried_put_json(&to, summary->tried);
 	json_close(&to, '}');
-	return 0;
 }
 
 /* ---- several processes ---- */

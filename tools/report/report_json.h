@@ -7,7 +7,7 @@
 #include "tools/summary/summary.h"
 
 /* The object of one trace; no newline. */
-int json_report(FILE *out, const struct summary *summary);
+void json_report(FILE *out, const struct summary *summary);
 
 /* The object of the sums over all processes; n_bad traces could not be read. */
 void json_total(FILE *out, const struct processes *all, const struct job *job, uint32_t n_bad);

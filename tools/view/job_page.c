@@ -52,8 +52,8 @@ static void put_row_workers(struct json *to, const struct view_run *run)
 	json_close(to, ']');
 }
 
-int job_put_about(FILE *out, const struct view_run *run, const struct view_wanted *wanted,
-		  uint32_t n_bins)
+void job_put_about(FILE *out, const struct view_run *run, const struct view_wanted *wanted,
+		   uint32_t n_bins)
 {
 	const struct summary *summary = run->summary;
 	struct json to = { out, true };
@@ -70,7 +70,6 @@ int job_put_about(FILE *out, const struct view_run *run, const struct view_wante
 	table_close(&phases);
 	put_row_workers(&to, run);
 	meta_put_lines(out, "notes", summary, wanted->put_notes);
-	return 0;
 }
 
 /* ---- all of them ---- */

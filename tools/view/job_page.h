@@ -19,8 +19,8 @@ struct job_rank;
 #define JOB_PAGES 64u		 /* of processes: as many as the page shows in rows of their own */
 
 /* The members of JSON that the page has of a process: workers, states, phases, .. */
-int job_put_about(FILE *out, const struct view_run *run, const struct view_wanted *wanted,
-		  uint32_t n_bins);
+void job_put_about(FILE *out, const struct view_run *run, const struct view_wanted *wanted,
+		   uint32_t n_bins);
 /* Bins by worker, of a job of so many processes: a power of two, so that all rows have room. */
 uint32_t job_bins(const struct view_run *run, uint32_t n_processes);
 

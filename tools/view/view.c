@@ -65,7 +65,6 @@ struct view {
 	struct view_run *run;
 	struct text (*text)[PARTS]; /* by run; NULL: it has none of that */
 	uint32_t n;
-	int error;
 	struct view_wanted wanted;
 };
 
@@ -122,44 +121,44 @@ static void choose_strands(struct view_run *run, uint64_t most)
 		lives_chosen(&run->lives);
 }
 
-static int put_part(FILE *out, const struct view *view, uint32_t number, enum part part)
+static void put_part(FILE *out, const struct view *view, uint32_t number, enum part part)
 {
 	const struct view_run *run = &view->run[number];
 
 	switch (part) {
 	case BOUNDS:
 		put_bounds(out, view, run);
-		return 0;
+		break;
 	case LEVELS:
 		put_levels(out, run);
-		return 0;
+		break;
 	case STRANDS:
 		put_kept(out, run);
-		return 0;
+		break;
 	case META:
 		meta_put(out, run, &view->wanted);
-		return 0;
+		break;
 	case REPORT:
-		return view->wanted.put_report(out, run->summary);
+		view->wanted.put_report(out, run->summary);
+		break;
 	case SOURCES:
 		source_put(out, run, view->wanted.source);
-		return 0;
+		break;
 	case DIFF:
 		fputs(view->side[number].diff, out);
-		return 0;
+		break;
 	case CURES:
 		cures_put(out, run, view->side[number].tried);
-		return 0;
+		break;
 	case SCHEDULES:
 		cures_put_schedules(out, run, view->side[number].tried);
-		return 0;
+		break;
 	case SIDES:
 		put_sides(out, view);
-		return 0;
+		break;
 	case PARTS:
 		break;
 	}
-	return 0;
 }
 
 /* JSON as it may stand in a page. */
@@ -173,20 +172,18 @@ static void quote(struct text *text)
 	free(json.at);
 }
 
-static int make_text(const struct view *view, uint32_t number, enum part part)
+static void make_text(const struct view *view, uint32_t number, enum part part)
 {
 	struct text *text = &view->text[number][part];
 	FILE *out;
-	int error;
 
 	free(text->at);
 	*text = (struct text){ 0 };
 	out = xopen_memstream(&text->at, &text->n);
-	error = put_part(out, view, number, part);
+	put_part(out, view, number, part);
 	xclose_memstream(out);
 	if (block_name[part])
 		quote(text);
-	return error;
 }
 
 static void make_part(void *context, uint32_t i)
@@ -243,7 +240,7 @@ static void make_blocks(struct view *view, uint32_t number)
 {
 	const struct view_side *side = &view->side[number];
 
-	view->error = view->error ?: make_text(view, number, REPORT);
+	make_text(view, number, REPORT);
 	make_text(view, number, side->diff ? DIFF : SOURCES);
 	if (number == 0 && side->tried) {
 		make_text(view, number, CURES);
@@ -362,35 +359,30 @@ static void put_other(FILE *out, const struct view *view, uint32_t number)
 	fputs("</div>\n", out);
 }
 
-int view_put_rows(FILE *about, FILE *states, const struct summary *summary,
-		  const struct view_wanted *wanted, uint32_t n_processes)
+void view_put_rows(FILE *about, FILE *states, const struct summary *summary,
+		   const struct view_wanted *wanted, uint32_t n_processes)
 {
 	struct view_run run = { .summary = summary, .dag = summary->dag };
 	uint32_t n_bins;
-	int error;
 
 	open_rows(&run);
 	n_bins = job_bins(&run, n_processes);
-	error = job_put_about(about, &run, wanted, n_bins);
-	if (!error)
-		bins_put_states(states, &run, n_bins);
+	job_put_about(about, &run, wanted, n_bins);
+	bins_put_states(states, &run, n_bins);
 	close_run(&run);
-	return error;
 }
 
-int view_put_blocks(FILE *out, const struct view *view)
+void view_put_blocks(FILE *out, const struct view *view)
 {
 	put_blocks(out, view, 0);
-	return view->error;
 }
 
-int view_put(FILE *out, const struct view *view, struct err *err)
+void view_put(FILE *out, const struct view *view)
 {
 	put_first(out, view);
 	for (uint32_t i = 1; i < view->n; i++)
 		put_other(out, view, i);
 	page_put_tail(out);
-	return view->error ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
 /* ---- a stretch of time ---- */

@@ -27,8 +27,8 @@ struct view_wanted {
 	const char *source; /* folder of source files; NULL: where the trace says */
 	bool is_served;	    /* the page asks where it was read for view_put_window() */
 	/* JSON of `report --json`, and its member `bounds` behind a comma. */
-	int (*put_report)(FILE *out, const struct summary *summary);
-	int (*put_bounds)(FILE *out, const struct summary *summary);
+	void (*put_report)(FILE *out, const struct summary *summary);
+	void (*put_bounds)(FILE *out, const struct summary *summary);
 	/* The top of the report's screen, a fact or a note a line. */
 	void (*put_facts)(FILE *out, const struct summary *summary);
 	void (*put_notes)(FILE *out, const struct summary *summary);
@@ -49,14 +49,14 @@ void view_open(struct view **view, const struct view_side *side, uint32_t n,
 	       const struct view_wanted *wanted);
 void view_close(struct view *view); /* NULL is fine */
 
-/* Writes the page; it opens with the first run.  0, or -errno and *err. */
-int view_put(FILE *out, const struct view *view, struct err *err);
+/* Writes the page; it opens with the first run. */
+void view_put(FILE *out, const struct view *view);
 
 /* One of the processes of a job, as job_page.h wants it: its rows. */
-int view_put_rows(FILE *about, FILE *states, const struct summary *summary,
-		  const struct view_wanted *wanted, uint32_t n_processes);
+void view_put_rows(FILE *about, FILE *states, const struct summary *summary,
+		   const struct view_wanted *wanted, uint32_t n_processes);
 /* And its page, of the only run. */
-int view_put_blocks(FILE *out, const struct view *view);
+void view_put_blocks(FILE *out, const struct view *view);
 
 /*
  * Writes columns as the page has them, with all strands of run `side` in [from_ns, to_ns) and some

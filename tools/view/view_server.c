@@ -92,13 +92,12 @@ static int answer(void *of, const char *path, const char *query, FILE *body)
 	return OK;
 }
 
-static int make_page(struct served *served, struct err *err)
+static void make_page(struct served *served)
 {
 	FILE *out = xopen_memstream(&served->page, &served->n_page);
-	int error = view_put(out, served->view, err);
 
+	view_put(out, served->view);
 	xclose_memstream(out);
-	return error;
 }
 
 int view_server_open(struct view_server *server, uint16_t port, struct err *err)
@@ -116,11 +115,11 @@ int view_serve(struct view_server *server, const struct view *view, uint32_t idl
 	       struct err *err)
 {
 	struct served served = { .view = view };
-	int error;
+	int error = 0;
 
 	waiting_at(&server->waiting, WAITING_WRITE);
-	error = make_page(&served, err);
-	if (!error && !waiting_end(&server->waiting))
+	make_page(&served);
+	if (!waiting_end(&server->waiting))
 		error = waiting_say_address(&server->server, err);
 	if (!error)
 		error = server_run(&server->server, idle_s, answer, &served, err);
