@@ -54,7 +54,6 @@ PROBE_WITH_slow    := preload/probes/kind_list.c
 PROBE_WITH_virtual := preload/probes/kind_list.c collector/session/futex.c
 RECORD_ASKS := preload/probes/counters/counters.c preload/probes/counters/papi.c
 OUTSIDE   := $(wildcard collector/outside/*.c)
-once = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))
 SHIM_COMMON := $(addprefix shims/common/,bypass.c callsite.c exits.c linkage.c)
 SHIM_omp    := $(wildcard shims/gomp/*.c shims/ompt/*.c) shims/common/pool.c shims/common/drops.c
 SHIM_tbb    := $(wildcard shims/tbb/*.c shims/tbb/nodes/*.c) shims/common/waiters.c
@@ -71,6 +70,7 @@ SHIM_task   := $(wildcard shims/task/*.c)
 # What record preloads; and in one, as a program starts sooner so: the first one's constructors run first, as the last
 # one's that is preloaded.
 PRELOADED := omp tbb qth mth starpu cilk abt task mpi pthread
+once       = $(if $1,$(firstword $1) $(call once,$(filter-out $(firstword $1),$1)))
 reverse    = $(if $1,$(call reverse,$(wordlist 2,$(words $1),$1)) $(firstword $1))
 SHIM_all  := $(call once,$(foreach s,$(call reverse,$(PRELOADED)),$(SHIM_$(s))))
 SHIMS     := $(PRELOADED) mthdl device all

@@ -2,7 +2,8 @@
 /*
  * mpi_call.c - one call of MPI: what it sends or receives, and how long its task waits.
  *
- * Hot path: mpi_begin(), begin_wait(), before(); mpi_end(), after(), tell(), leave().
+ * Hot path: mpi_begin(), begin_wait(), before(); mpi_end(), after(), mpi_tell(),
+ * leave_requests().
  *
  * A test that finds nothing complete is not recorded, as programs call it again and again.  The
  * one that does begins with the first of those in a row before it, if its worker recorded nothing

@@ -94,6 +94,11 @@ struct mpi_comm *mpi_comm_of(word handle)
 	return NULL;
 }
 
+static size_t members_bytes(uint32_t n)
+{
+	return 2 * (size_t)n * sizeof(int); /* and ranks to be translated */
+}
+
 /* A group that is asked of a handle.  Its members' ranks of MPI_COMM_WORLD, in memory of its own;
  * NULL if they cannot be had, or are none of that. */
 static int *members_of(int (*group_of)(word, word *), word handle, uint32_t *n_members)
@@ -106,7 +111,7 @@ static int *members_of(int (*group_of)(word, word *), word handle, uint32_t *n_m
 	mpi_library.group_size(group, &n);
 	*n_members = (uint32_t)n;
 	if (n > 0)
-		rank = mmap(NULL, 2 * (size_t)n * sizeof(int), PROT_READ | PROT_WRITE,
+		rank = mmap(NULL, members_bytes(*n_members), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (rank == MAP_FAILED)
 		rank = NULL;
@@ -118,7 +123,7 @@ static int *members_of(int (*group_of)(word, word *), word handle, uint32_t *n_m
 	mpi_library.group_free(&world);
 	for (int i = 0; rank && i < n; i++)
 		if (rank[i] < 0) {
-			munmap(rank, 2 * (size_t)n * sizeof(int));
+			munmap(rank, members_bytes(*n_members));
 			rank = NULL;
 		}
 	return rank;
@@ -152,7 +157,7 @@ uint32_t mpi_comm_nth(uint32_t number, uint32_t n)
 static void free_members(struct mpi_comm *comm)
 {
 	if (comm->member)
-		munmap(comm->member, 2 * (size_t)comm->n_members * sizeof(int));
+		munmap(comm->member, members_bytes(comm->n_members));
 	comm->member = NULL;
 }
 

@@ -265,11 +265,10 @@ static void count_strands(struct count *count)
 			spreads_count(&count->out->spreads,
 				      distribution_row(dag_kind(dag, s), OF_READY),
 				      start - released_ready_ns(dag, s, releaser));
-		if (released_move(dag, s, releaser) == MOVE_STEAL) {
+		if (released_move(dag, s, releaser) == MOVE_STEAL)
 			count_steal(count, s, releaser, count->out->n_idle - n_running);
-		} else {
+		else
 			count_wait(count, s, &hint);
-		}
 	}
 	running_close(&running);
 }

@@ -108,8 +108,7 @@ void signal_expect(struct signals *signals, uint64_t object, task_id task)
 	uint64_t *handle;
 
 	signals->state->task_flags[task] |= BUILD_HANDLE;
-	if (signal && !signal->claimed) /* before it began */
-	{
+	if (signal && !signal->claimed) { /* before it began */
 		claim(signals, signal, task);
 		return;
 	}

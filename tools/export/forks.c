@@ -295,11 +295,10 @@ static void place(struct building *of, task_id t, uint32_t depth, uint32_t n_mos
 		group = group_of(of, t);
 		of->graph->node[of->node[export->task[t].creator]].n_children++;
 	}
-	if (n_most && (!of->has_children[t] || of->depth[t] == depth)) {
+	if (n_most && (!of->has_children[t] || of->depth[t] == depth))
 		place_leaf(of, t, group);
-	} else {
+	else
 		place_alone(of, t, group);
-	}
 	add_task(of, of->node[t], t, true);
 }
 

@@ -114,11 +114,10 @@ static void add_samples(struct run *run, const struct defs_cpu *cpu, uint32_t n,
 			continue;
 		sample.ns =
 			(int64_t)reader_ns(run->reader, cpu[i].units) - (int64_t)run->dag.begin_ns;
-		if (of_process) {
+		if (of_process)
 			machine_add_process(&run->machine, sample);
-		} else {
+		else
 			machine_add(&run->machine, cpu[i].worker, sample);
-		}
 	}
 }
 

@@ -143,11 +143,10 @@ static void leave_out_baselines(struct inputs *inputs)
 void inputs_open(struct inputs *inputs, char **argument, int n)
 {
 	for (int i = 0; i < n; i++) {
-		if (is_folder(argument[i])) {
+		if (is_folder(argument[i]))
 			add_folder(inputs, argument[i]);
-		} else {
+		else
 			add_file(inputs, argument[i]);
-		}
 	}
 	leave_out_baselines(inputs);
 	if (inputs->n)

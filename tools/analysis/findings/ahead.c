@@ -105,8 +105,7 @@ static void note_next(struct ahead *ahead, const struct dag *dag, strand_id s, s
 
 	if (pred == STRAND_NONE || from == STRAND_NONE || dag->strand[pred].worker != worker)
 		return;
-	if (dag->beside[worker]) /* no worker's time: none is kept from anything */
-	{
+	if (dag->beside[worker]) { /* no worker's time: none is kept from anything */
 		note_lets_on(ahead, dag, from, pred);
 		return;
 	}
@@ -133,11 +132,10 @@ static void look(struct ahead *ahead, struct rounds *rounds, const struct dag *d
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		if (dag_is_node(dag, s))
 			continue;
-		if (dag->how[s] & STRAND_FIRST) {
+		if (dag->how[s] & STRAND_FIRST)
 			note_first(ahead, dag, s);
-		} else {
+		else
 			note_next(ahead, dag, s, last[dag->strand[s].worker], &hint, entered);
-		}
 		rounds_note(rounds, dag, s);
 		last[dag->strand[s].worker] = s;
 	}

@@ -119,7 +119,7 @@ struct clues;
 struct clues *findings_gather(const struct findings_of *of);
 void findings_drop(struct clues *clues); /* NULL is fine */
 
-/* Also frees the clues, and fails where they are NULL. */
+/* Also frees the clues. */
 void findings_build(struct findings *findings, const struct findings_of *of, struct clues *clues);
 void findings_free(struct findings *findings); /* a zeroed one is fine */
 

@@ -94,7 +94,7 @@ void claim_book(struct ledger *ledger);
 void claim_drop(struct ledger *ledger);
 /*
  * A finding of what is gathered, whose place is the kind: it is in no row then.  NULL if it is not
- * worth one, and the rows keep what they have; or if memory runs out.
+ * worth one, and the rows keep what they have.
  */
 struct finding *finding_claim(struct findings *findings, const struct cause *cause,
 			      struct ledger *ledger, kind_id kind);
