@@ -24,7 +24,7 @@ struct cause {
 	void (*say)(const struct finding *finding, struct sentence *what, struct sentence *advice);
 	bool gains_nothing; /* its cure makes the figures truer, not the run shorter */
 	bool is_stretch;    /* its cure leaves what the tasks take with one worker */
-	bool is_last;	    /* nothing of the program: told after what is */
+	bool is_last;	    /* nothing of the program: told after what is, if that is large */
 	bool of_machine;    /* finding_is_of_machine() */
 };
 

@@ -22,8 +22,8 @@ static const struct cause *cause_of(const char *id)
 	return NULL;
 }
 
-ORDER(by_loss, struct finding, order_least(cause_of(x->id)->is_last, cause_of(y->id)->is_last) ?:
-      BY_MOST(lost_ns) ?: BY_LEAST(kind) ?: strcmp(x->id, y->id))
+ORDER(by_loss, struct finding,
+      BY_LEAST(is_behind) ?: BY_MOST(lost_ns) ?: BY_LEAST(kind) ?: strcmp(x->id, y->id))
 
 static kind_id held_most(const struct clues *clues)
 {
@@ -113,11 +113,19 @@ static void note_stretch(struct finding *finding, const struct findings *finding
 
 static void sum_up(struct findings *findings, const struct findings_of *of)
 {
+	double all = (double)charge_sum(&of->breakdown->total);
+
 	for (uint32_t i = 0; i < findings->n; i++)
 		if (!cause_of(findings->finding[i].id)->gains_nothing)
 			findings->finding[i].gain_ns = findings->finding[i].elapsed_ns;
 	for (uint32_t i = 0; i < findings->n; i++)
 		note_stretch(&findings->finding[i], findings, of);
+	for (uint32_t i = 0; i < findings->n; i++) {
+		struct finding *finding = &findings->finding[i];
+
+		finding->is_behind = cause_of(finding->id)->is_last ||
+				     (double)finding->lost_ns < FINDING_LARGE * all;
+	}
 	if (findings->n)
 		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_loss);
 	findings->not_explained_ns = not_explained(findings);

@@ -19,6 +19,7 @@
 #include "tools/analysis/spots.h"
 
 #define FINDING_SHARE 0.02
+#define FINDING_LARGE 0.05 /* of elapsed x P: what no healthy program has, by DESIGN */
 #define FINDING_TEXT 1200
 
 struct finding {
@@ -32,6 +33,7 @@ struct finding {
 
 	uint64_t gain_ns; /* of elapsed that the cure can bring, at most */
 	unsigned variant; /* of the cause's */
+	bool is_behind;	  /* small, or no fault of the program: told after its large ones */
 	uint32_t n_workers, worker;
 	uint64_t from_ns, to_ns; /* of the longest time, since the window began */
 	struct when when;	 /* when it was lost (empty: from_ns .. to_ns) */
@@ -64,7 +66,7 @@ struct kind_grain {
 };
 
 struct findings {
-	/* the most costly first; what is no fault of the program is last */
+	/* the most costly first, but the program's large ones before what is no fault of it */
 	struct finding *finding;
 	uint32_t n;
 	uint64_t room;
