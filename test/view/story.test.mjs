@@ -132,6 +132,11 @@ test("what the machine did has no line of code, but the CPU time of each worker"
             return is;
         });
         assert.equal(n > 100, of_machine[i], `${n} pixels of CPU time with finding ${i}`);
+        const { what, where } = findings[i],
+            head = await page.textContent(".told .headline");
+        assert.equal(head.toLowerCase() === what.split(":")[0].toLowerCase(), of_machine[i], head);
+        const listed = await page.textContent(`button.finding >> nth=${i}`);
+        assert.equal(listed.includes(where), !of_machine[i], listed);
     }
     await close(page);
 });

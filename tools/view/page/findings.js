@@ -74,6 +74,7 @@ export function fill_told(app, host, i, headline, seen, cure) {
 /** @param {App} app */
 function row(app, finding, i) {
     const at = app.meta.findings[i],
+        where = at.of_machine ? "" : finding.where, // that is no line's fault
         open = app.selection.finding === i,
         is_told = is_story(app);
     return el(
@@ -89,7 +90,7 @@ function row(app, finding, i) {
             },
             el("span", { class: "lost" }, time(finding.lost_ns)),
             el("span", { class: "name" }, at.title),
-            el("span", { class: "where" }, el("bdi", {}, plain(finding.where ?? ""))),
+            el("span", { class: "where" }, el("bdi", {}, plain(where ?? ""))),
         ),
         is_told
             ? null

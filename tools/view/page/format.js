@@ -48,6 +48,8 @@ export function sentence(text) {
     return String(text).replace(/(\d) (?=(?:%|ns|us|ms|s)(?![\w%]))/g, "$1\u00a0");
 }
 
+export const capital = text => text.slice(0, 1).toUpperCase() + text.slice(1);
+
 // What has no shape or turns other text round is told by its number.
 export function plain(text) {
     return String(text).replace(

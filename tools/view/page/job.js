@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // job.js - a job: its main finding in words, and a row for each process, its states on one clock.
 import { button, el, fill, swatch } from "./dom.js";
-import { plain, share, time } from "./format.js";
+import { capital, plain, share, time } from "./format.js";
 import { draw_marks, draw_ruler, listen, make_axis, make_canvas, note_at } from "./canvas.js";
 import { fill_told } from "./findings.js";
 import { Raster } from "./raster.js";
@@ -331,7 +331,7 @@ const is_late = ({ id }) => id.startsWith("late_") || id === "rank_imbalance";
 export function headline_of(finding, { title }) {
     const rank = finding.facts.find(({ id }) => id === "rank"),
         at = finding.where ? ` at ${plain(finding.where)}` : "",
-        name = `${title[0].toUpperCase()}${title.slice(1)}`;
+        name = capital(title);
     if (!rank) return name + at;
     return is_late(finding)
         ? `Rank ${rank.value} is late: ${title}${at}`

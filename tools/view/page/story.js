@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // story.js - one finding, told in pictures: the run with the stretch that it is about, the run that
 // is left with its cause cured, the lines of source, and what to change.
-import { plain, share, several, time } from "./format.js";
+import { capital, plain, share, several, time } from "./format.js";
 import { el, fill } from "./dom.js";
 import {
     RULER,
@@ -104,16 +104,17 @@ class Story {
         const { app } = this,
             finding = app.summary.findings[i],
             at = app.meta.findings[i],
+            machine = at.of_machine ? capital(finding.what.split(":")[0]) : null,
             part = share(finding.lost_ns / app.summary.cumulative_ns);
         const cost =
             `${time(finding.lost_ns)} of ${several(app.summary.workers, "worker")}' ` +
             `${time(app.summary.cumulative_ns)} (${part})` +
-            (finding.where ? `, in ${plain(finding.where)}` : "");
+            (finding.where && !machine ? `, in ${plain(finding.where)}` : "");
         fill_told(
             app,
             this.told,
             i,
-            at.meaning || at.title,
+            machine || at.meaning || at.title,
             [
                 ["cost", cost],
                 ["seen", finding.what],
