@@ -209,11 +209,16 @@ def write_pages(tptrace, folder):
 
 
 def write_jobs(tptrace, folder):
-    """A page of each job: its name and the folder of its traces."""
+    """A page of each job: its name and the folder of its traces; and the source that their findings name."""
+    sources = os.path.join(folder, "job_sources")
+    os.makedirs(sources, exist_ok=True)
+    with open(os.path.join(sources, "late.c"), "w", encoding="utf-8") as file:
+        file.writelines(f"int line_{n};\n" for n in range(1, 13))
     with open(os.path.join(folder, "jobs"), "w", encoding="utf-8") as file:
         for name, wanted in JOBS.items():
             job.write(os.path.join(folder, name), **wanted)
-            subprocess.run([tptrace, "view", os.path.join(folder, name) + "/"], stdout=subprocess.DEVNULL, check=True)
+            subprocess.run([tptrace, "view", "--source", sources, os.path.join(folder, name) + "/"], stdout=subprocess.DEVNULL,
+                           check=True)
             file.write(f"{name}\n")
 
 

@@ -99,6 +99,13 @@ test("the late rank is named first, and its row is marked", async () => {
         assert.match(await text_of(page, ".verdict"), new RegExp(`^Rank ${LATE} is late`));
         assert.match(await text_of(page, ".headline"), /work, late.c:10/);
         assert.match(await text_of(page, "#findings .finding"), /rank imbalance/i);
+        assert.match(await text_of(page, ".lines .found .text"), /int line_10;/);
+        const [{ gain_ns }] = report(name).total.findings,
+            { elapsed_max_ns: ran } = report(name).total,
+            say = ns => app(page, (a, at) => a.format.time(at), ns),
+            told = (await text_of(page, ".told")).replaceAll("\u00a0", " "),
+            then = `then${await say(ran - gain_ns)} instead of ${await say(ran)}`;
+        assert.ok(told.includes(then), `${then}: ${told}`);
         await close(page);
     }
 });

@@ -15,6 +15,7 @@
 #include "tools/view/meta.h"
 #include "tools/view/page.h"
 #include "tools/view/section.h"
+#include "tools/view/source.h"
 #include "tools/view/view.h"
 
 /* ---- one process ---- */
@@ -169,6 +170,8 @@ static int put_job(FILE *out, const struct job_page *page, const bool *has_page)
 	json_key(&to, "total");
 	error = page->put_total(out, page->context);
 	put_findings(&to, page->findings);
+	json_key(&to, "sources");
+	source_put_found(out, page->found, page->n_found, page->source);
 	json_open(&to, "processes", '[');
 	for (uint32_t i = 0; i < page->n; i++)
 		put_process(&to, page, i, has_page[i]);

@@ -12,6 +12,7 @@
 
 struct view_wanted;
 struct findings;
+struct found;
 struct job_waits;
 struct job_rank;
 
@@ -39,6 +40,9 @@ struct job_page {
 	const uint32_t *order;		   /* n: whose blocks are wanted first */
 	uint32_t n;
 	const struct findings *findings;
+	const struct found *found; /* n_found: the findings in words */
+	uint32_t n_found;
+	const char *source; /* folder of source files; NULL: where the traces say */
 	const struct job_waits *waits;
 	const struct job_rank *rank; /* n_ranks: those that `waits` names */
 	uint32_t n_ranks;

@@ -94,12 +94,10 @@ static char *find_text(const char *file, const char *folder)
 	return text;
 }
 
-void source_put(FILE *out, const struct view_run *run, const char *folder)
+static void put(FILE *out, const struct sources *sources, const char *folder)
 {
-	struct sources *sources = xcalloc(1, sizeof(*sources));
 	const char *comma = "";
 
-	collect(sources, run->summary);
 	fputs("{", out);
 	for (uint32_t i = 0; i < sources->n; i++) {
 		char *text = find_text(sources->file[i], folder);
@@ -114,5 +112,21 @@ void source_put(FILE *out, const struct view_run *run, const char *folder)
 		comma = ",";
 	}
 	fputs("}", out);
-	free(sources);
+}
+
+void source_put(FILE *out, const struct view_run *run, const char *folder)
+{
+	struct sources sources = { .n = 0 };
+
+	collect(&sources, run->summary);
+	put(out, &sources, folder);
+}
+
+void source_put_found(FILE *out, const struct found *found, uint32_t n, const char *folder)
+{
+	struct sources sources = { .n = 0 };
+
+	for (uint32_t i = 0; i < n; i++)
+		add(&sources, found[i].place.file);
+	put(out, &sources, folder);
 }

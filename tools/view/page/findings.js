@@ -43,6 +43,10 @@ export function step_finding(app, step) {
     if (n) choose_finding(app, ((app.selection.finding ?? (step > 0 ? -1 : n)) + step + n) % n);
 }
 
+// "1.08 s instead of 17.8 s at best"; null: no shorter.
+export const shorter = (elapsed, gain) =>
+    gain > 0 ? `${time(elapsed - gain)} instead of ${time(elapsed)} at best` : null;
+
 // Finding i in words: what was seen, and beside it what to do.  Both: [[name, text], ..].
 /** @param {App} app */
 export function fill_told(app, host, i, headline, seen, cure) {

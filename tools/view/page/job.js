@@ -3,7 +3,7 @@
 import { button, el, fill, swatch } from "./dom.js";
 import { capital, plain, share, time } from "./format.js";
 import { draw_marks, draw_ruler, listen, make_axis, make_canvas, note_at } from "./canvas.js";
-import { fill_told } from "./findings.js";
+import { fill_told, shorter } from "./findings.js";
 import { Raster } from "./raster.js";
 import {
     LEFT,
@@ -17,6 +17,7 @@ import {
 import { STATES, all_keys, keys_above, name_of_process, ranks_of, rows_of } from "./job_rows.js";
 import { draw_waits, wait_at, waits_in_words } from "./job_waits.js";
 import { keep_some } from "./link.js";
+import { fill_lines } from "./source.js";
 import { mark_process, phase_table, process_table } from "./job_table.js";
 import { RULER } from "./canvas.js";
 
@@ -52,7 +53,8 @@ class Job {
         this.scroller = el("div", { class: "rows", hidden: true, tabindex: "-1" });
         this.spacer = el("div");
         this.scroller.append(this.spacer);
-        fill(host, this.told, this.bar, this.area);
+        this.code = el("div", { class: "lines" });
+        fill(host, this.told, this.bar, this.area, this.code);
         this.canvas = make_canvas(
             app,
             this.area,
@@ -106,11 +108,13 @@ class Job {
     tell() {
         const { app, finding } = this,
             { findings } = app.meta,
-            i = app.selection.finding ?? 0;
+            i = app.selection.finding ?? 0,
+            then = finding && shorter(this.job.total.elapsed_max_ns, finding.gain_ns);
         this.draw_bar();
         if (!finding) {
             const text = waits_in_words(this.job.total);
             fill(this.told, el("h2", { class: "headline" }, text));
+            fill(this.code);
             return;
         }
         fill_told(
@@ -122,8 +126,9 @@ class Job {
                 ["cost", cost_of(finding, this.job.total)],
                 ["seen", finding.what.replaceAll("\n", "; ")],
             ],
-            [["change", finding.try]],
+            [["change", finding.try], ...(then ? [["then", then]] : [])],
         );
+        fill_lines(app, this.code, i);
     }
 
     draw_bar() {

@@ -45,6 +45,7 @@ function meta_of(job, extent) {
         elapsed: extent,
         rows: job.processes.map((_, i) => i),
         kinds: [],
+        kind_of_row: job.total.kinds.map(() => null),
         sites: [],
         leading: [],
         tasks: 0,
@@ -218,6 +219,7 @@ async function start() {
         states = states_of_all(job.processes),
         app = new App({ ...job.total, states }, meta_of(job, extent));
     window.tptrace = { ready: false, summary: job.total, job, app, views: {}, timing: {} };
+    app.sources = job.sources;
     equip(app);
     app.equip({ ...app, describe: part => part.text ?? [], has_view: () => false });
     const views = [job_view(job), balance_view(job)];

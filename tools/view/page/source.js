@@ -5,6 +5,7 @@ import { el, fill } from "./dom.js";
 import { COMPONENTS } from "./bars.js";
 import { keep_one } from "./link.js";
 
+const AROUND = 4; // lines before and behind the one that a finding names
 const NAMES = {
     work: "work",
     delay: "delay",
@@ -153,7 +154,7 @@ function no_sources({ summary }) {
 
 // The lines around one, with what they cost; null where the page has no such file or line.
 /** @param {App} app */
-export function excerpt(app, name, line, around) {
+function excerpt(app, name, line, around) {
     const file = Object.keys(app.sources).find(each => each === name),
         all = file ? app.sources[file].replace(/\n$/, "").split("\n") : [],
         first = Math.max(1, line - around);
@@ -172,6 +173,17 @@ export function excerpt(app, name, line, around) {
             el("tbody", {}, rows),
         ),
     );
+}
+
+// The lines around the one that finding i is at.
+/** @param {App} app */
+export function fill_lines(app, host, i) {
+    const { file, line } = app.summary.findings[i],
+        is_of_code = file && line && !app.meta.findings[i].of_machine,
+        shown = is_of_code ? excerpt(app, file, line, AROUND) : null;
+    fill(host, shown ?? []);
+    host.hidden = !shown;
+    host.setAttribute("aria-label", file ? `${file}:${line}` : "");
 }
 
 class Source {

@@ -14,23 +14,15 @@ import {
 } from "./canvas.js";
 import { LEFT, RIGHT, draw_sides, layout, measure } from "./compare_draw.js";
 import { Cures } from "./cures.js";
-import { choose_finding, fill_told } from "./findings.js";
+import { choose_finding, fill_told, shorter } from "./findings.js";
 import { colours_of_kinds } from "./sides.js";
-import { excerpt } from "./source.js";
+import { fill_lines } from "./source.js";
 
-const ROW_MOST = 110, // px
-    AROUND = 4; // lines before and behind the one that a finding names
+const ROW_MOST = 110; // px
 const NO_ARROWS = new Set();
 
-// "1.20 s instead of 2.10 s", where a cure makes the run shorter.
-/** @param {App} app */
-function gain_of(app, i) {
-    const { elapsed_ns, findings } = app.summary,
-        gain = findings[i].gain_ns;
-    return gain > 0
-        ? `${time(elapsed_ns - gain)} instead of ${time(elapsed_ns)} at best`
-        : "no shorter: the figures become truer";
-}
+const gain_of = ({ summary: { elapsed_ns, findings } }, i) =>
+    shorter(elapsed_ns, findings[i].gain_ns) ?? "no shorter: the figures become truer";
 
 // "13.0 ms, 7.00 ms (35 %) less"
 function gained({ with: { elapsed_ns, at_best }, without, gain }) {
@@ -96,7 +88,7 @@ class Story {
             fill(this.code);
         } else {
             this.tell_finding(number);
-            this.draw_lines(number);
+            fill_lines(this.app, this.code, number);
         }
     }
 
@@ -124,16 +116,6 @@ class Story {
                 ["then", [gain_of(app, i), simulated(this.cures, i)].join("\n").trim()],
             ],
         );
-    }
-
-    draw_lines(i) {
-        const { app } = this,
-            { file, line } = app.summary.findings[i],
-            is_of_code = file && line && !app.meta.findings[i].of_machine,
-            shown = is_of_code ? excerpt(app, file, line, AROUND) : null;
-        fill(this.code, shown ?? []);
-        this.code.hidden = !shown;
-        this.code.setAttribute("aria-label", file ? `${file}:${line}` : "");
     }
 
     // ---- in pictures ----
