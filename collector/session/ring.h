@@ -44,7 +44,7 @@ enum worker_state {
 
 #define WORKER_SHIM_BYTES 6144u /* what the OpenMP shim keeps of a thread, which is the most */
 /* Shims that keep a line of each thread, and its bytes (shims/common/pool.h) */
-#define WORKER_PLACES 4u
+#define WORKER_PLACES 6u
 #define WORKER_PLACE_BYTES 64u
 
 struct probed;

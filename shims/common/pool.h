@@ -38,7 +38,7 @@ struct pool_list {
 };
 
 /* A shim with something of its own for each worker, such as lists of pools, adds itself. */
-enum pool_user { POOL_QTH, POOL_MTH, POOL_ABT, POOL_TOY, POOL_USERS };
+enum pool_user { POOL_QTH, POOL_MTH, POOL_ABT, POOL_TOY, POOL_OMP, POOL_TBB, POOL_USERS };
 _Static_assert(POOL_USERS <= WORKER_PLACES, "a worker has room for each");
 
 /* Hot path: the shim's WORKER_PLACE_BYTES of the worker: zero at first, and in a forked child. */

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "shims/common/row.h"
-#include "shims/ompt/ompt_stay.h"
+#include "shims/ompt/omp_aside.h"
 
 typedef void (*gomp_fn)(void *);
 typedef void (*gomp_cpyfn)(void *, void *);
@@ -28,34 +28,14 @@ struct gomp {
 enum gomp_entry { GOMP_FUNCTIONS(CALL_ENTRY) };
 CALL_DECLARE(gomp)
 
-/*
- * A task that waits for dependences: its own, or those of a task that it creates.  libgomp forgets
- * the event of a detachable task that it runs meanwhile: such a task is complete at its end.
- * [task.c, gomp_task_maybe_wait_for_dependencies()]
- */
-struct gomp_await {
-	record_id task, created; /* or 0 */
-};
-
 /* The region or task that this thread runs: whose calls are made from where nobody can tell. */
 struct gomp_thread {
 	struct gomp *gomp;
 	record_id group;	 /* the team */
 	struct gomp_await await; /* the innermost */
-	void *from;		 /* GOMP_FROM() */
 };
 extern __thread struct gomp_thread gomp_thread __attribute__((tls_model("initial-exec")))
 CALL_HIDDEN;
-
-/* Where the program called, in a function that name_enter() of hand.h said: what jumps to it keeps
- * the return address, and what calls it is ours. */
-#if IN_ASSEMBLY
-#define GOMP_FROM() __builtin_return_address(0)
-#define GOMP_SET_FROM(address) (void)(address)
-#else
-#define GOMP_FROM() gomp_thread.from
-#define GOMP_SET_FROM(address) (gomp_thread.from = (address))
-#endif
 
 /* Hot path: callsite_worker_inside(). */
 static inline struct worker *gomp_worker(const struct callsite *callsite)
@@ -74,9 +54,7 @@ static inline struct stay gomp_leave(const struct callsite *callsite, struct wor
 
 /* What is kept of a thread in its worker's memory. */
 struct gomp_room {
-	_Alignas(64) char block[GOMP_PLAIN_MAX + 64]; /* gomp_task.c */
-	_Alignas(64) char asides[64];		      /* gomp_long.c */
-	_Alignas(64) char regions[2048];	      /* gomp_team.c: regions of old code */
+	_Alignas(64) char regions[2048]; /* gomp_team.c: regions of old code */
 };
 _Static_assert(sizeof(struct gomp_room) <= sizeof(((struct omp_room *)0)->gomp), "has room");
 
@@ -130,7 +108,6 @@ void gomp_be_virtual(struct gomp *gomp) CALL_HIDDEN;
  */
 typedef void (*gomp_body_setter)(gomp_fn run, void *block, gomp_fn body);
 void gomp_tell_setter(gomp_body_setter setter) CALL_HIDDEN;
-void gomp_loop_set_body(gomp_fn run, void *block, gomp_fn body) CALL_HIDDEN; /* of a taskloop */
 
 /* gomp_wait.c: writes the WIRE_DEPEND events of a depend array, in either layout. */
 void gomp_depends(struct worker *worker, void **depend) CALL_HIDDEN;

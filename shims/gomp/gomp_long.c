@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* gomp_long.c - tasks with copy constructors, events, dependences, wide alignment, or much data. */
+/* gomp_long.c - tasks with copy constructors, events, wide alignment, or much data. */
 #include "shims/gomp/gomp_long.h"
 
 #include <stdalign.h>
 
 #include "shims/common/copy.h"
-#include "shims/common/pool.h"
 
 #include "preload/poison.h"
 
@@ -48,7 +47,8 @@ void long_task_run(void *block)
 		gomp_task_end(head->below);
 }
 
-void long_task_copy(void *to, void *from)
+/* The program's copy constructor, called by libgomp on the block that the task will get. */
+static void long_task_copy(void *to, void *from)
 {
 	struct long_head *head = from;
 
@@ -58,74 +58,45 @@ void long_task_copy(void *to, void *from)
 	head->cpyfn((char *)to + head->offset, head->data);
 }
 
-void parcel_pack(struct parcel *parcel, gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes,
-		 long align)
-{
-	size_t wide =
-		align > (long)alignof(struct long_head) ? (size_t)align : alignof(struct long_head);
+/* ---- how it is handed over ---- */
 
-	parcel->head.fn = fn;
-	parcel->head.cpyfn = cpyfn;
-	parcel->head.data = data;
-	parcel->head.offset = (uint32_t)((sizeof(struct long_head) + wide - 1) & ~(wide - 1));
-	parcel->bytes = (size_t)bytes;
-	parcel->align = wide;
+static size_t long_align(const uintptr_t in[6])
+{
+	return in[IN_ALIGN] > alignof(struct long_head) ? in[IN_ALIGN] : alignof(struct long_head);
 }
 
-void *parcel_lay(const struct parcel *parcel, char *room)
+static size_t long_offset(const uintptr_t in[6])
 {
-	uintptr_t at = ((uintptr_t)room + parcel->align - 1) & ~(parcel->align - 1);
-
-	*(struct long_head *)at = parcel->head;
-	copy_bytes((char *)at + parcel->head.offset, parcel->head.data, parcel->bytes);
-	return (void *)at;
+	return (sizeof(struct long_head) + long_align(in) - 1) & ~(long_align(in) - 1);
 }
 
-/* ---- what is kept aside ---- */
-
-/* Of a thread, in its worker's memory. */
-struct asides {
-	struct aside *innermost;
-	struct pool_list spare;
-};
-_Static_assert(sizeof(struct asides) <= sizeof(((struct gomp_room *)0)->asides), "has room");
-
-static struct pool pool = { .record_bytes = sizeof(struct aside) };
-
-static inline struct asides *asides_of(struct worker *worker)
+void *long_room(struct omp_aside *aside, const uintptr_t in[6])
 {
-	return (struct asides *)gomp_room((struct omp_room *)worker->shim)->asides;
+	size_t bytes = in[IN_CPYFN] ? 0 : in[IN_BYTES];
+	char *room = omp_aside_room(aside, long_offset(in) + bytes + long_align(in));
+
+	return (void *)(((uintptr_t)room + long_align(in) - 1) & ~(long_align(in) - 1));
 }
 
-struct aside *aside_open(struct worker *worker, const void *at)
+void long_lay(void *room, struct long_head head, uintptr_t in[6])
 {
-	struct asides *own = asides_of(worker);
-	struct aside *aside = pool_take(&pool, &own->spare, worker->index);
-
-	if (!aside)
-		return NULL;
-	aside->outer = own->innermost;
-	aside->at = at;
-	own->innermost = aside;
-	return aside;
+	head.fn = (gomp_fn)in[IN_FN];
+	head.data = (void *)in[IN_DATA]; /* NOLINT: words */
+	head.cpyfn = (gomp_cpyfn)in[IN_CPYFN];
+	head.offset = (uint32_t)long_offset(in);
+	*(struct long_head *)room = head;
+	if (!head.cpyfn)
+		copy_bytes((char *)room + head.offset, head.data, in[IN_BYTES]);
+	in[IN_FN] = (uintptr_t)long_task_run;
+	in[IN_DATA] = (uintptr_t)room;
+	in[IN_CPYFN] = head.cpyfn ? (uintptr_t)long_task_copy : 0;
+	in[IN_BYTES] += head.offset;
+	in[IN_ALIGN] = long_align(in);
 }
 
-/* Those that the thread opened later have not returned, and never will: pthread_exit() was called,
- * or longjmp(). */
-void aside_close(const void *at, struct gomp_await *await)
+void *gomp_aside_back(struct aside *aside, void *returned)
 {
-	struct worker *worker = worker_self();
-	struct asides *own = worker ? asides_of(worker) : NULL;
-
-	for (struct aside **link = own ? &own->innermost : NULL; link && *link;
-	     link = &(*link)->outer) {
-		struct aside *aside = *link;
-
-		if (aside->at != at)
-			continue;
-		*link = aside->outer;
-		*await = aside->await;
-		pool_give(&pool, &own->spare, worker->index, aside);
-		return;
-	}
+	omp_aside_close((struct omp_aside *)aside);
+	gomp_go_on();
+	return returned;
 }

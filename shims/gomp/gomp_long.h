@@ -9,15 +9,12 @@
  */
 #pragma once
 
-#include <sys/mman.h>
-#include "preload/budget.h"
 #include "shims/gomp/gomp.h"
 
 enum gomp_flag { /* gomp-constants.h */
 		 GOMP_FLAG_UNTIED = 1 << 0,
 		 GOMP_FLAG_FINAL = 1 << 1,
 		 GOMP_FLAG_DEPEND = 1 << 3,
-		 GOMP_FLAG_PRIORITY = 1 << 4,
 		 GOMP_FLAG_IF = 1 << 10,
 		 GOMP_FLAG_NOGROUP = 1 << 11,
 		 GOMP_FLAG_REDUCTION = 1 << 12,
@@ -41,58 +38,15 @@ struct long_head {
 /* Runs such a task. */
 void long_task_run(void *block) CALL_HIDDEN;
 
-/* The program's copy constructors, called by libgomp on the block that the task will get. */
-void long_task_copy(void *to, void *from) CALL_HIDDEN;
+/* The first five arguments of a call that creates: the function, its data, their copy constructor,
+ * bytes and alignment. */
+enum { IN_FN, IN_DATA, IN_CPYFN, IN_BYTES, IN_ALIGN };
 
-/*
- * What is kept of a call in which libgomp may run tasks, elsewhere than on the stack that these
- * nest on.  Its thread has it until the call returns.
- */
-struct aside {
-	struct aside *outer; /* in the order of the calls */
-	const void *at; /* where the call's arguments are; of no other call that has not returned */
-	uint64_t *data; /* the program's, good until then */
-	struct gomp_await await; /* what was the thread's before */
-	_Alignas(16) char block[GOMP_PLAIN_MAX + 96];
-};
+/* Memory for such a task: as omp_aside_room(). */
+void *long_room(struct omp_aside *aside, const uintptr_t in[6]) CALL_HIDDEN;
 
-/* NULL: there is no memory. */
-struct aside *aside_open(struct worker *worker, const void *at) CALL_HIDDEN;
-void aside_close(const void *at, struct gomp_await *await) CALL_HIDDEN;
+/* Lays the task out there, and has the arguments say so. */
+void long_lay(void *room, struct long_head head, uintptr_t in[6]) CALL_HIDDEN;
 
-/* How a task of either sort is handed over; `bytes` and `align` are the program's. */
-struct parcel {
-	struct long_head head;
-	size_t bytes, align;
-};
-
-#define STACK_BLOCK_MAX 4096 /* a larger block of data does not go on the stack */
-
-void parcel_pack(struct parcel *parcel, gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes,
-		 long align) CALL_HIDDEN;
-
-/* Lays head and data out as one block, aligned, in `room` of parcel_room() bytes. */
-void *parcel_lay(const struct parcel *parcel, char *room) CALL_HIDDEN;
-
-static inline size_t parcel_room(const struct parcel *parcel)
-{
-	return parcel->head.offset + parcel->bytes + parcel->align;
-}
-
-/* Arguments for the runtime: `hand` gets the block, or the head, and our cpyfn. */
-#define PARCEL_HAND(parcel, hand)                                                                  \
-	do {                                                                                       \
-		size_t room_bytes = parcel_room(&(parcel));                                        \
-		if ((parcel).head.cpyfn) {                                                         \
-			hand(&(parcel).head, long_task_copy);                                      \
-		} else if (room_bytes <= STACK_BLOCK_MAX) {                                        \
-			hand(parcel_lay(&(parcel), __builtin_alloca(room_bytes)), NULL);           \
-		} else {                                                                           \
-			char *room = map_zeroed(room_bytes);                                       \
-			if (!room)                                                                 \
-				room = __builtin_alloca(room_bytes);                               \
-			hand(parcel_lay(&(parcel), room), NULL);                                   \
-			if (room_bytes > STACK_BLOCK_MAX)                                          \
-				munmap(room, room_bytes);                                          \
-		}                                                                                  \
-	} while (0)
+/* The call is back: the task that made it goes on. */
+void *gomp_aside_back(struct aside *aside, void *returned) CALL_HIDDEN;

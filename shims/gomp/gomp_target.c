@@ -114,14 +114,15 @@ static void on_device(struct worker *worker, const struct callsite *callsite, un
 	gomp_await_return(&await);
 }
 
-static __attribute__((noinline)) void on_host(struct callsite *callsite, struct worker *worker,
-					      int device, gomp_fn fn, const struct maps *maps,
-					      unsigned flags, void **depend, void **args)
+/* False: there is no memory. */
+static bool on_host(struct callsite *callsite, struct worker *worker, int device, gomp_fn fn,
+		    const struct maps *maps, unsigned flags, void **depend, void **args)
 {
-	size_t room_bytes = maps_room(maps->n);
-	bool large = room_bytes > STACK_BLOCK_MAX;
-	char *mapped = large ? map_zeroed(room_bytes) : NULL;
-	char *room = mapped ? mapped : __builtin_alloca(room_bytes);
+	struct omp_aside *aside = omp_aside_open(worker, NULL);
+	char *room = aside ? omp_aside_room(aside, maps_room(maps->n)) : NULL;
+
+	if (!room)
+		return false;
 	record_id id = record_create(
 		worker, callsite->site,
 		WIRE_TASK_TARGET | (flags & GOMP_TARGET_FLAG_NOWAIT ? 0 : WIRE_TASK_UNDEFERRED));
@@ -133,9 +134,9 @@ static __attribute__((noinline)) void on_host(struct callsite *callsite, struct 
 
 	gomp_of(callsite)->GOMP_target_ext(device, target_run, all.n, all.address, all.bytes,
 					   all.kind, flags, depend, args);
+	omp_aside_close(aside);
 	gomp_await_return(&await);
-	if (mapped)
-		munmap(mapped, room_bytes);
+	return true;
 }
 
 void GOMP_target_ext(int device, gomp_fn fn, GOMP_MAPS, unsigned flags, void **depend, void **args)
@@ -144,11 +145,11 @@ void GOMP_target_ext(int device, gomp_fn fn, GOMP_MAPS, unsigned flags, void **d
 	struct worker *worker = gomp_worker(callsite);
 	struct maps maps = { mapnum, hostaddrs, sizes, kinds };
 
-	if (worker && is_of_host(gomp_of(callsite), device)) {
-		on_host(callsite, worker, device, fn, &maps, flags, depend, args);
+	bool host = worker && is_of_host(gomp_of(callsite), device);
+
+	if (host && on_host(callsite, worker, device, fn, &maps, flags, depend, args))
 		return;
-	}
-	if (worker)
+	if (worker && !host)
 		on_device(worker, callsite, flags, depend);
 	gomp_of(callsite)->GOMP_target_ext(device, fn, mapnum, hostaddrs, sizes, kinds, flags,
 					   depend, args);

@@ -8,7 +8,7 @@
  */
 #include "shims/ompt/ompt_kmpc.h"
 
-#include "shims/common/hand.h"
+#include "shims/ompt/omp_aside.h"
 #include "shims/common/variadic.h"
 #include "shims/common/wrap.h"
 #include "preload/probe.h"
@@ -242,27 +242,31 @@ int __kmpc_omp_task(KMPC_TASK)
 	return task_back(outer, returned);
 }
 
-/* (loc, gtid, task, n, depends, n_noalias; noalias)  With 16 bytes of stack; what `wrapped` was is
- * kept in the argument's place. */
-HAND_DECLARE(__kmpc_omp_task_with_deps);
-struct hand __kmpc_omp_task_with_deps_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)
+static void *deps_back(struct aside *head, void *returned)
+{
+	struct omp_aside *aside = (struct omp_aside *)head;
+	record_id outer = aside->wrapped;
+
+	omp_aside_close(aside);
+	task_back(outer, 0);
+	return returned;
+}
+
+/* (loc, gtid, task, n, depends, n_noalias; noalias) */
+ASIDE_WRAPPER(__kmpc_omp_task_with_deps);
+ASIDE_ENTER(__kmpc_omp_task_with_deps)
 {
 	struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_task_with_deps, NULL);
 	const void *to = (const void *)(uintptr_t)kmpc_of(callsite)->__kmpc_omp_task_with_deps;
 	struct worker *worker = ompt_worker(callsite);
+	struct omp_aside *aside = worker ? omp_aside_open(worker, deps_back) : NULL;
 
-	if (!worker)
-		return (struct hand){ to, HAND_NOT };
-	*on_stack = ompt_thread.wrapped;
+	if (!aside)
+		return (struct aside_entered){ to, NULL };
+	aside->wrapped = ompt_thread.wrapped;
 	ompt_thread.wrapped = worker->task;
-	return (struct hand){ to, HAND_COPIED };
+	return (struct aside_entered){ to, &aside->head };
 }
-
-int __kmpc_omp_task_with_deps_leave(uintptr_t *on_stack, int returned)
-{
-	return task_back(*on_stack, returned);
-}
-HAND_1(__kmpc_omp_task_with_deps);
 
 void __kmpc_omp_task_complete_if0(KMPC_TASK)
 {

@@ -2,7 +2,7 @@
 /* ompt_loop.c - the wrappers of clang's taskloops, inside of which tasks are made and run. */
 #include "shims/ompt/ompt_kmpc.h"
 
-#include "shims/common/hand.h"
+#include "shims/ompt/omp_aside.h"
 
 #include "preload/poison.h"
 
@@ -50,38 +50,40 @@ static void loop_fork(struct ompt_loop *loop, struct worker *worker, uint32_t si
 	ompt_loop_open(loop, worker, record_next_id(worker));
 }
 
-/* Hot path: with 48 bytes of stack, since tasks run inside.  What is kept is a struct ompt_loop. */
-static inline struct hand loop_enter(struct callsite *callsite, const void *to,
-				     const uintptr_t in[6], uintptr_t *on_stack)
+void *omp_loop_back(struct aside *head, void *returned)
 {
-	struct worker *worker = ompt_worker(callsite);
-	int no_group = (int)on_stack[1];
+	struct omp_aside *aside = (struct omp_aside *)head;
+	struct ompt_loop loop = aside->loop;
 
-	if (!worker)
-		return (struct hand){ to, HAND_NOT };
-	loop_fork((struct ompt_loop *)on_stack, worker, callsite->site, (int)in[3], no_group);
-	if (!atomic_load_explicit(&ompt_state.task_offset, memory_order_relaxed))
-		find_task_offset(kmpc_of(callsite), (void *)in[0], (int)in[1]);
-	return (struct hand){ to, HAND_COPIED };
+	omp_aside_close(aside);
+	ompt_loop_close(&loop);
+	return returned;
 }
 
-#define TASKLOOP(name, HAND)                                                                       \
-	HAND_DECLARE(name);                                                                        \
-	struct hand name##_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)                 \
+/* Hot path.  (loc, gtid, task, if_value, lower, upper; stride, no_group, ..) */
+static inline struct aside *loop_enter(struct callsite *callsite, const uintptr_t in[6],
+				       const uintptr_t *on_stack)
+{
+	struct worker *worker = ompt_worker(callsite);
+	struct omp_aside *aside = worker ? omp_aside_open(worker, omp_loop_back) : NULL;
+
+	if (!aside)
+		return NULL;
+	loop_fork(&aside->loop, worker, callsite->site, (int)in[3], (int)on_stack[1]);
+	if (!atomic_load_explicit(&ompt_state.task_offset, memory_order_relaxed))
+		find_task_offset(kmpc_of(callsite), (void *)in[0], (int)in[1]); /* NOLINT: words */
+	return &aside->head;
+}
+
+#define TASKLOOP(name)                                                                             \
+	ASIDE_WRAPPER(name);                                                                       \
+	ASIDE_ENTER(name)                                                                          \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE_FROM(from, kmpc, name, NULL);                 \
                                                                                                    \
-		return loop_enter(callsite, (const void *)(uintptr_t)kmpc_of(callsite)->name, in,  \
-				  on_stack);                                                       \
-	}                                                                                          \
-	int name##_leave(uintptr_t *on_stack, int returned)                                        \
-	{                                                                                          \
-		ompt_loop_close((struct ompt_loop *)on_stack);                                     \
-		return returned;                                                                   \
-	}                                                                                          \
-	HAND(name)
+		return (struct aside_entered){ (const void *)(uintptr_t)kmpc_of(callsite)->name,   \
+					       loop_enter(callsite, in, on_stack) };               \
+	}
 
-/* (loc, gtid, task, if_value, lower, upper; stride, no_group, schedule, grain, [modifier,] copy) */
-_Static_assert(sizeof(struct ompt_loop) <= 5 * sizeof(uintptr_t), "lies in the arguments' place");
-TASKLOOP(__kmpc_taskloop, HAND_5);
-TASKLOOP(__kmpc_taskloop_5, HAND_6);
+TASKLOOP(__kmpc_taskloop)
+TASKLOOP(__kmpc_taskloop_5)

@@ -47,12 +47,6 @@ void tbb_count(struct tbb *tbb, const void *arena)
 	record_runtime_workers(tbb->head.runtime, (uint32_t)(n_workers < most ? n_workers : most));
 }
 
-void tbb_counted_here(void)
-{
-	if (tbb_here)
-		tbb_counted(tbb_here);
-}
-
 static void *tbb_at_hand(const struct callsite_runtime *runtime)
 {
 	return tbb_here;
@@ -107,17 +101,16 @@ void caller_leave(struct caller *caller)
 	leave(*caller);
 }
 
-KEEP_CALL(caller_call, caller_return);
+struct pool tbb_aside_pool = { .record_bytes = sizeof(struct tbb_aside) };
 
-void *caller_return(uint64_t word, void *returned)
+void *caller_back(struct aside *head, void *returned)
 {
-	struct caller caller = {
-		.task = word & ~(CALLER_FORKS_MAX << CALLER_FORKS_AT),
-		.forks = (uint32_t)(word >> CALLER_FORKS_AT & CALLER_FORKS_MAX),
-		.left = (uint16_t)id_worker(word),
-	};
+	struct tbb_aside *aside = (struct tbb_aside *)head;
+	struct caller caller = aside->caller;
 
-	tbb_counted_here();
+	tbb_aside_close(worker_self(), aside);
+	if (tbb_here)
+		tbb_counted(tbb_here);
 	leave(caller);
 	return returned;
 }

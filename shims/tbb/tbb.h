@@ -18,7 +18,8 @@
  */
 #pragma once
 
-#include "shims/common/keeping.h"
+#include "shims/common/aside.h"
+#include "shims/common/pool.h"
 #include "shims/common/wrap.h"
 #include "shims/tbb/nodes/tbb_object.h"
 
@@ -37,9 +38,9 @@ struct tbb {
 	TBB_FUNCTIONS(TBB_POINTER)
 	TBB_ASKED(TBB_POINTER)
 	struct segment text;
-	bool callback_first;  /* suspend() calls back before it leaves the task's stack */
+	bool callback_first;   /* suspend() calls back before it leaves the task's stack */
 	_Atomic size_t tokens; /* the fewest of a pipeline that were told */
-	_Atomic bool counted; /* how many workers there are was told, and is so still */
+	_Atomic bool counted;  /* how many workers there are was told, and is so still */
 };
 enum tbb_entry { TBB_FUNCTIONS(TBB_ENTRY) ENTRY_bypass };
 CALL_DECLARE(tbb)
@@ -55,9 +56,6 @@ static inline void tbb_counted(struct tbb *tbb)
 	if (__builtin_expect(!atomic_load_explicit(&tbb->counted, memory_order_relaxed), 0))
 		tbb_count(tbb, NULL);
 }
-
-/* The same of the instance that runs here.  Not inlined: who calls it keeps nothing. */
-void tbb_counted_here(void) CALL_HIDDEN;
 
 /* How often this process is a child of fork(): frames from before know what is the parent's. */
 extern uint32_t tbb_forks CALL_HIDDEN;
@@ -77,31 +75,50 @@ _Static_assert(WIRE_WORKERS <= 1u << 16, "an index fits");
 void caller_leave(struct caller *caller) CALL_HIDDEN;
 #define CALLER __attribute__((cleanup(caller_leave), unused)) struct caller
 
-/*
- * The same in one word, which a compiler keeps in a register, of a caller on the worker that began
- * its task: the task's id and, in bits that no id reaches (at 100 ns an id for five days), the
- * forks.  0: it is not recorded.
- */
-#define CALLER_FORKS_AT 42
-#define CALLER_FORKS_MAX UINT64_C(63)
+/* What is needed when a task is over. */
+struct run {
+	struct tbb_execution *execution;
+	const struct vtable *vtable; /* the copy */
+	record_id below;	     /* was the worker's when the task began: .. */
+	uint32_t forks;
+	bool ran; /* .. and it ran, as in a call that we do not know and that runs tasks */
+};
 
-/* Hot path: whether the running task can be told so. */
-static inline bool caller_fits(const struct worker *worker)
+/* What is kept of a call inside of which tasks may run, or of one that runs a task.  It may return
+ * on another thread. */
+struct tbb_aside {
+	struct aside head;
+	union {
+		struct caller caller;
+		struct run run;
+	};
+};
+
+extern struct pool tbb_aside_pool CALL_HIDDEN;
+
+/* Hot path: counted as a lost call if there is no memory: NULL. */
+static inline struct tbb_aside *tbb_aside_open(struct worker *worker,
+					       void *(*back)(struct aside *aside, void *returned))
 {
-	return worker->task >> CALLER_FORKS_AT == id_make(worker->index, 0) >> CALLER_FORKS_AT &&
-	       tbb_forks <= CALLER_FORKS_MAX;
+	struct tbb_aside *aside =
+		pool_take(&tbb_aside_pool, pool_place(worker, POOL_TBB), worker->index);
+
+	if (__builtin_expect(aside != NULL, 1))
+		aside->head.back = back;
+	else
+		record_lost_call();
+	return aside;
 }
 
-/* Hot path: 0 stays 0. */
-static inline uint64_t caller_word(record_id task)
+/* Hot path: on a thread that is not recorded it is lost. */
+static inline void tbb_aside_close(struct worker *worker, struct tbb_aside *aside)
 {
-	return task ? task | (uint64_t)tbb_forks << CALLER_FORKS_AT : 0;
+	if (__builtin_expect(worker != NULL, 1))
+		pool_give(&tbb_aside_pool, pool_place(worker, POOL_TBB), worker->index, aside);
 }
 
-/* Calls libtbb's function for such a caller.  Hot path: with 16 bytes of stack, as tasks run
- * inside. */
-CALL_HIDDEN void *caller_call(const void *a, const void *b, const void *c, const void *d,
-			      uint64_t word, keep_fn *fn);
+/* The back() of a call that a task, or a thread in none, makes: aside->caller goes on. */
+void *caller_back(struct aside *aside, void *returned) CALL_HIDDEN;
 
 /* A root for a thread that is in no task: whether it is for this call only. */
 bool caller_root(struct worker *worker) CALL_HIDDEN;

@@ -3,7 +3,7 @@
  * tbb_task.c - tasks: handed over, run, cancelled.
  *
  * Hot path, a task: spawn, task_create_plain(), vtable_at_hand(), caller_leave(); tbb_execute(),
- * run_return(); and tbb_wait(), caller_return().
+ * run_back(); and tbb_wait(), caller_back().
  */
 #include "shims/tbb/nodes/tbb_flow.h"
 #include "shims/tbb/tbb_vtable.h"
@@ -11,54 +11,6 @@
 #include "preload/poison.h"
 
 TBB_IN_TASK(TBB_WRAPPER)
-
-/* What is needed when a task is over. */
-struct run {
-	struct tbb_execution *execution;
-	uint32_t vtable; /* the number of the copy */
-	uint32_t forks;
-};
-
-/*
- * The same in one word, which a compiler keeps in a register.  Bits 0-13: the vtable's number.
- * 14-19: the forks.  20-63: the execution's address, whose lowest 3 bits are 0, and those from 47
- * on in user space.
- */
-#define RUN_FORKS_AT 14
-#define RUN_FORKS_MAX 63u
-#define RUN_ADDRESS_AT 17
-#define RUN_ADDRESS_BITS 47
-_Static_assert(VTABLES <= 1u << RUN_FORKS_AT, "a number fits");
-
-/* Hot path */
-static inline bool run_fits(const struct tbb_execution *execution)
-{
-	return !((uintptr_t)execution >> RUN_ADDRESS_BITS) && tbb_forks <= RUN_FORKS_MAX;
-}
-
-/* Hot path: never 0. */
-static inline uint64_t run_word(const struct tbb_execution *execution, const struct vtable *vtable)
-{
-	return (uintptr_t)execution << RUN_ADDRESS_AT | tbb_forks << RUN_FORKS_AT | vtable->number;
-}
-
-/* Hot path */
-static inline struct run run_of(uint64_t word)
-{
-	return (struct run){
-		(struct tbb_execution *)(word >> RUN_ADDRESS_AT & ~(uint64_t)7), /* NOLINT */
-		(uint32_t)word & ((1u << RUN_FORKS_AT) - 1),
-		(uint32_t)(word >> RUN_FORKS_AT & RUN_FORKS_MAX),
-	};
-}
-
-/* What is needed of a task that begins where another is. */
-struct run_on_top {
-	struct run run;
-	struct tbb_task *next; /* the task that it returned */
-	record_id below;       /* was the worker's when the task began: .. */
-	bool ran; /* .. and it ran, as in a call that we do not know and that runs tasks */
-};
 
 static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution *execution);
 static struct tbb_task *tbb_cancel(struct tbb_task *task, struct tbb_execution *execution);
@@ -207,53 +159,40 @@ CREATES(enqueue, (struct tbb_task * task, void *arena), arena ? arena : tbb_of(c
 CREATES(enqueue_in, (struct tbb_task * task, void *context, void *arena), context,
 	(task, context, arena))
 
-/* The rest, as by a thread that was in no task: its root is for this call only. */
-static __attribute__((noinline)) void execute_passing(struct callsite *callsite,
-						      struct tbb_task *task, void *context,
-						      void *wait_context, void *wait_group)
-{
-	CALLER caller = task_create(callsite, task, context, true);
-
-	tbb_of(callsite)->execute_and_wait(task, context, wait_context, wait_group);
-	tbb_counted(tbb_of(callsite));
-}
-
 /* Tasks run inside, as in a wait. */
 void tbb_execute_and_wait(struct tbb_task *task, void *context, void *wait_context,
 			  void *wait_group)
 {
 	struct callsite *callsite = CALLSITE(tbb, execute_and_wait, task->vtable);
-	struct worker *worker = worker_self();
+	struct worker *worker = callsite_worker_inside(callsite);
+	struct tbb_aside *aside = worker ? tbb_aside_open(worker, caller_back) : NULL;
 
-	if (worker && worker->task && caller_fits(worker))
-		caller_call(task, context, wait_context, wait_group,
-			    caller_word(task_create(callsite, task, context, true).task),
-			    (keep_fn *)(uintptr_t)tbb_of(callsite)->execute_and_wait);
-	else
-		execute_passing(callsite, task, context, wait_context, wait_group);
+	if (aside)
+		aside->caller = task_create(callsite, task, context, true);
+	aside_call(task, context, wait_context, wait_group, (struct aside *)aside,
+		   (aside_fn *)(uintptr_t)tbb_of(callsite)->execute_and_wait);
 }
 
 /*
- * Hot path: the running task returns another one, which is run next.  Where a task was created
+ * The running task returns another one, which is run next.  Where a task was created
  * is told by an address: here, one in the code that returned it.
  */
-static inline uint64_t bypassed(struct run run, struct tbb_task *next, struct worker *worker,
-				uint64_t ticks)
+static uint64_t bypassed(const struct run *run, struct tbb_task *next, struct worker *worker,
+			 uint64_t ticks)
 {
 	const uintptr_t *original = next->vtable;
-	const struct vtable *own = &vtable_copies[run.vtable];
 
 	if (vtable_is_copy(original)) /* it was created before */
 		return ticks;
 	struct callsite *callsite =
-		CALLSITE_FROM((void *)((uintptr_t)own->execute + 1), tbb, bypass, original);
+		CALLSITE_FROM((void *)((uintptr_t)run->vtable->execute + 1), tbb, bypass, original);
 	const struct vtable *vtable =
 		callsite->site ? vtable_find(callsite, next, original, &ours) : NULL;
 
 	if (!vtable)
 		return ticks;
 	created_plain(worker, ticks, task_site(callsite, next, vtable), next, vtable,
-		      run.execution->context, NULL);
+		      run->execution->context, NULL);
 	record_event_at(worker, ticks, WIRE_RESUME, worker->task);
 	return ticks;
 }
@@ -333,67 +272,32 @@ static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *mes
 }
 
 /* As bypassed(), and the task is over. */
-static __attribute__((noinline)) void run_over_next(struct run run, struct tbb_task *next,
-						    struct worker *worker, record_id below)
+static __attribute__((noinline)) void run_over_next(const struct run *run, struct tbb_task *next,
+						    struct worker *worker)
 {
 	uint64_t ticks = bypassed(run, next, worker, record_ticks(worker));
 
 	record_event_at(worker, ticks, WIRE_END, 0);
-	worker->task = below;
+	worker->task = run->below;
 }
 
-/* Hot path: the task is over, by return or exception, and its object gone. */
-static inline void run_over(struct run run, struct tbb_task *next, record_id below)
+/* Hot path: the task is over, by return or exception, and its object gone; `next` is to be run. */
+static void *run_back(struct aside *head, void *next)
 {
+	struct tbb_aside *aside = (struct tbb_aside *)head;
+	struct run run = aside->run;
 	struct worker *worker = worker_self();
 
+	tbb_aside_close(worker, aside);
 	if (!worker || run.forks != tbb_forks)
-		return;
+		return next;
 	if (__builtin_expect(next != NULL, 0))
-		run_over_next(run, next, worker, below);
+		run_over_next(&run, next, worker);
 	else
-		record_end(worker, below);
-}
-
-/* Calls the task's function: the task is over when that returns, with the task to be run next, or
- * throws.  With 16 bytes of stack. */
-KEEP_CALL(run_call, run_return);
-
-void *run_return(uint64_t word, void *next)
-{
-	run_over(run_of(word), next, 0);
+		record_end(worker, run.below);
+	if (__builtin_expect(run.ran, 0))
+		stay_resume_from(worker, NULL, run.below);
 	return next;
-}
-
-static __attribute__((noinline)) void run_on_top_leave(struct run_on_top *top)
-{
-	struct worker *worker = worker_self();
-
-	run_over(top->run, top->next, top->below);
-	if (top->ran && worker && top->run.forks == tbb_forks)
-		stay_resume_from(worker, NULL, top->below);
-}
-
-/* All but what nearly every task is: one of that name runs. */
-static __attribute__((noinline)) struct tbb_task *run_recorded(struct worker *worker,
-							       const struct vtable *vtable,
-							       uint64_t name, struct tbb_task *task,
-							       struct tbb_execution *execution)
-{
-	struct run_on_top top __attribute__((cleanup(run_on_top_leave))) = {
-		.run = { execution, vtable->number, tbb_forks },
-		.below = worker->task,
-	};
-
-	tbb_here = vtable->tbb;
-	if (__builtin_expect(top.below != 0, 0)) {
-		top.ran = worker_state(worker) == WORKER_INSIDE;
-		if (top.ran)
-			record_event(worker, WIRE_YIELD, vtable->site);
-	}
-	record_start(worker, name);
-	top.next = vtable->execute(task, execution);
-	return top.next;
 }
 
 /*
@@ -405,43 +309,33 @@ static inline tbb_task_fn other_than(tbb_task_fn called, enum tbb_vtable n, cons
 	return __builtin_expect(word[n] == (uintptr_t)called, 1) ? NULL : (tbb_task_fn)word[n];
 }
 
-static __attribute__((noinline)) struct tbb_task *execute_else(struct tbb_task *task,
-							       struct tbb_execution *execution)
+/* Hot path: in the place of execute(). */
+static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution *execution)
 {
 	const uintptr_t *word = task->vtable;
 	const struct vtable *vtable = vtable_of(word);
 	tbb_task_fn other = other_than(tbb_execute, TBB_VTABLE_EXECUTE, word);
-	struct worker *worker = record_worker();
+	struct tbb_aside *aside = NULL;
+	struct worker *worker;
 
 	if (__builtin_expect(other != NULL, 0))
 		return other(task, execution);
 	task->vtable = vtable->original;
-	if (!worker)
-		return vtable->execute(task, execution);
-	return run_recorded(worker, vtable, (uintptr_t)task, task, execution);
-}
-
-/* Hot path: in the place of execute(); with 16 bytes of stack. */
-static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution *execution)
-{
-	const struct vtable *vtable = vtable_of(task->vtable);
-	struct worker *worker = worker_self();
-	struct store store = NO_STORE;
-
-	if (__builtin_expect(vtable->word[TBB_VTABLE_EXECUTE] == (uintptr_t)tbb_execute && worker &&
-				     !worker->task && run_fits(execution),
-			     1))
-		store = worker_enter(worker, WORKER_OUTSIDE, 1);
-	if (!store.slot)
-		return execute_else(task, execution);
-	uint64_t run = run_word(execution, vtable);
-
-	task->vtable = vtable->original;
-	tbb_here = vtable->tbb;
-	worker->task = record_next_id(worker);
-	worker_fill_now(store.slot, WIRE_START, (uintptr_t)task);
-	worker_leave(worker, store, WORKER_INSIDE);
-	return run_call(task, execution, NULL, NULL, run, (keep_fn *)(uintptr_t)vtable->execute);
+	worker = record_worker();
+	if (worker)
+		aside = tbb_aside_open(worker, run_back);
+	if (__builtin_expect(aside != NULL, 1)) {
+		aside->run = (struct run){ execution, vtable, worker->task, tbb_forks, false };
+		tbb_here = vtable->tbb;
+		if (__builtin_expect(worker->task != 0, 0)) {
+			aside->run.ran = worker_state(worker) == WORKER_INSIDE;
+			if (aside->run.ran)
+				record_event(worker, WIRE_YIELD, vtable->site);
+		}
+		record_start(worker, (uintptr_t)task);
+	}
+	return aside_call(task, execution, NULL, NULL, (struct aside *)aside,
+			  (aside_fn *)(uintptr_t)vtable->execute);
 }
 
 /* In the place of cancel(): the task will never run. */

@@ -102,7 +102,6 @@ static struct vtable *vtable_get(const uintptr_t *original)
 		return NULL;
 	vtable = &vtable_copies[n_copies];
 	vtable_copy(vtable, original);
-	vtable->number = n_copies;
 	older[n_copies] = bucket[hash % BUCKETS];
 	bucket[hash % BUCKETS] = ++n_copies;
 	return vtable;

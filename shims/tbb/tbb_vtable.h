@@ -19,7 +19,6 @@ struct vtable {
 	tbb_task_fn execute, cancel;
 	struct tbb *tbb;
 	uint32_t site;		/* of the task that it was first seen with */
-	uint32_t number;	/* its place among the copies */
 	_Atomic body_path body; /* of all tasks with it; its calls see what theirs found */
 	uintptr_t before[TBB_WORDS_BEFORE];
 	uintptr_t word[TBB_WORDS];

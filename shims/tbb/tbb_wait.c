@@ -17,59 +17,39 @@ static bool is_own(const struct callsite *callsite, const struct worker *worker)
 }
 
 /* Hot path: the calling task waits for a bag. */
-static inline struct caller wait_begin(struct callsite *callsite, const void *bag)
+static inline struct caller wait_begin(const struct callsite *callsite, struct worker *worker,
+				       const void *bag)
 {
-	struct worker *worker = callsite_worker_inside(callsite);
-	struct caller caller;
+	struct caller caller = caller_enter(worker);
 
-	if (!worker || is_own(callsite, worker))
-		return (struct caller){ 0 };
-	caller = caller_enter(worker);
 	record_wait_for(worker, callsite->site, WIRE_WAIT_BAG, (uintptr_t)bag);
 	tbb_enter(callsite, worker);
 	return caller;
 }
 
-/* All but what nearly every wait is. */
-static __attribute__((noinline)) void wait_else(void *from, void *wait_context, void *context)
-{
-	struct callsite *callsite = CALLSITE_FROM(from, tbb, wait, NULL);
-	CALLER caller = wait_begin(callsite, context);
-
-	tbb_of(callsite)->wait(wait_context, context);
-	tbb_counted(tbb_of(callsite));
-}
-
-/* Tasks run inside: all that is done before is done by frames that are gone then. */
+/* Hot path: tasks run inside. */
 void tbb_wait(void *wait_context, void *context)
 {
-	void *from = __builtin_return_address(0);
-	const struct callsite *callsite = callsite_at_hand(&tbb_callsites, from, NULL, ENTRY_wait);
-	struct worker *worker = worker_self();
-	struct store store = { 0 };
+	struct callsite *callsite = CALLSITE(tbb, wait, NULL);
+	struct worker *worker = callsite_worker_inside(callsite);
+	struct tbb_aside *aside = NULL;
 
-	if (__builtin_expect(
-		    callsite && callsite->site && worker && worker->task && caller_fits(worker), 1))
-		store = worker_enter(worker, WORKER_INSIDE, 2);
-	if (!store.slot) {
-		wait_else(from, wait_context, context);
-		return;
-	}
-	record_id task = worker->task;
-
-	worker_fill_now(store.slot, WIRE_WAIT, site_make(callsite->site, WIRE_WAIT_BAG));
-	worker_fill(store.slot + 1, WIRE_OBJECT, (uintptr_t)context);
-	worker_leave(worker, store, WORKER_OUTSIDE);
-	tbb_enter(callsite, worker);
-	caller_call(wait_context, context, NULL, NULL, caller_word(task),
-		    (keep_fn *)(uintptr_t)tbb_of(callsite)->wait);
+	if (worker && !is_own(callsite, worker))
+		aside = tbb_aside_open(worker, caller_back);
+	if (aside)
+		aside->caller = wait_begin(callsite, worker, context);
+	aside_call(wait_context, context, NULL, NULL, (struct aside *)aside,
+		   (aside_fn *)(uintptr_t)tbb_of(callsite)->wait);
 }
 
 void tbb_wait_arena(void *arena)
 {
 	struct callsite *callsite = CALLSITE(tbb, wait_arena, NULL);
-	CALLER caller = wait_begin(callsite, arena);
+	struct worker *worker = callsite_worker_inside(callsite);
+	CALLER caller = { 0 };
 
+	if (worker && !is_own(callsite, worker))
+		caller = wait_begin(callsite, worker, arena);
 	tbb_of(callsite)->wait_arena(arena);
 }
 

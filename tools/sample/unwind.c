@@ -143,6 +143,16 @@ static bool is_outermost(Dwarf_Frame *frame)
 	       op != NULL;
 }
 
+/* A shim's, whose caller's address lies aside (shims/common/aside.c): tasks begin above it. */
+static bool is_aside(Dwarf_Frame *frame)
+{
+	Dwarf_Op room[3], *op;
+	size_t n;
+
+	return dwarf_frame_register(frame, MACHINE_DWARF_RETURN, room, &op, &n) == 0 && n == 2 &&
+	       op[0].atom == DW_OP_call_frame_cfa && op[1].atom == DW_OP_breg3;
+}
+
 static enum rule_kind rule_of_frame(struct unwind_rule *rule, Dwarf_Frame *frame)
 {
 	Dwarf_Op *op;
@@ -150,7 +160,7 @@ static enum rule_kind rule_of_frame(struct unwind_rule *rule, Dwarf_Frame *frame
 	int32_t at = 0;
 	int saved;
 
-	if (is_outermost(frame))
+	if (is_outermost(frame) || is_aside(frame))
 		return RULE_LAST;
 	if (dwarf_frame_cfa(frame, &op, &n) != 0 || n != 1)
 		return RULE_UNKNOWN;

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * aside.h - a call inside of which the program's code runs, with no stack of ours: what is kept
+ * across it lies aside, in memory of the shim's.
+ *
+ * The function that is called finds its arguments where they are, in registers and on the stack,
+ * and our return address in the place of the caller's, which waits in the aside.  A callee-saved
+ * register leads there, so that the call may return on any thread, and unwinders find the caller.
+ *
+ *	aside_call(a, b, c, d, aside, fn)
+ *			calls fn(a, b, c, d), as the last thing that a wrapper does; with no aside
+ *			it jumps there
+ *	ASIDE_WRAPPER(name)
+ *			is the wrapper of a function of any words.  name_enter(in, on_stack, from)
+ *			is called first, with the arguments and the return address.  It may change
+ *			them, and says which function gets them; with no aside, that is jumped to
+ *
+ * aside->back(aside, what was returned) is called when the call is back, or with NULL when it
+ * throws; the caller gets what that returns, or the exception.
+ */
+#pragma once
+
+#include "shims/common/door.h"
+
+struct aside {
+	const void *from; /* the caller's return address */
+	uint64_t saved;	  /* .. and its register, in which the aside is kept */
+	void *(*back)(struct aside *aside, void *returned);
+};
+
+typedef void *aside_fn(const void *, const void *, const void *, const void *);
+CALL_HIDDEN void *aside_call(const void *a, const void *b, const void *c, const void *d,
+			     struct aside *aside, aside_fn *fn);
+
+struct aside_entered {
+	const void *to;
+	struct aside *aside; /* NULL: nothing is to be done when it is back */
+};
+
+#define ASIDE_ENTER(name)                                                                          \
+	struct aside_entered name##_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)
+
+/* The wrapper, for who calls it in C. */
+#ifdef DOOR_JUMP
+#define ASIDE_NAME(name) name "_on"
+#else
+#define ASIDE_NAME(name) name
+#endif
+
+/* clang-format off */
+#if IN_ASSEMBLY
+/* name_enter() leaves what it returns in %rax and %rdx; aside_hold() wants it in %r11 and %r10. */
+#define ASIDE_WRAPPER(name) \
+	CALL_HIDDEN ASIDE_ENTER(name); \
+	__asm__(".text\n" \
+		".p2align 4\n" \
+		".globl " #name "_on\n" \
+		".hidden " #name "_on\n" \
+		".type " #name "_on, %function\n" \
+		#name "_on:\n" \
+		"	.cfi_startproc\n" \
+		"	sub $8, %rsp\n" \
+		"	push %r9\n" \
+		"	push %r8\n" \
+		"	push %rcx\n" \
+		"	push %rdx\n" \
+		"	push %rsi\n" \
+		"	push %rdi\n" \
+		"	.cfi_def_cfa_offset 64\n" \
+		"	mov %rsp, %rdi\n" \
+		"	lea 64(%rsp), %rsi\n" \
+		"	mov 56(%rsp), %rdx\n" \
+		"	call " #name "_enter\n" \
+		"	mov %rax, %r11\n" \
+		"	mov %rdx, %r10\n" \
+		"	pop %rdi\n" \
+		"	pop %rsi\n" \
+		"	pop %rdx\n" \
+		"	pop %rcx\n" \
+		"	pop %r8\n" \
+		"	pop %r9\n" \
+		"	add $8, %rsp\n" \
+		"	.cfi_def_cfa_offset 8\n" \
+		"	jmp aside_hold\n" \
+		"	.cfi_endproc\n" \
+		".size " #name "_on, .-" #name "_on\n")
+#else
+#define ASIDE_WORDS uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t
+typedef uintptr_t aside_words_fn(ASIDE_WORDS, ASIDE_WORDS);
+#define ASIDE_WRAPPER(name) \
+	CALL_HIDDEN ASIDE_ENTER(name); \
+	static __attribute__((used)) uintptr_t name##_words( \
+		uintptr_t a, uintptr_t b, uintptr_t c, uintptr_t d, uintptr_t e, uintptr_t f, \
+		uintptr_t g, uintptr_t h, uintptr_t i, uintptr_t j, uintptr_t k, uintptr_t l) \
+	{ \
+		uintptr_t in[6] = { a, b, c, d, e, f }, on_stack[6] = { g, h, i, j, k, l }; \
+		struct aside_entered call = \
+			name##_enter(in, on_stack, __builtin_return_address(0)); \
+		uintptr_t returned = ((aside_words_fn *)(uintptr_t)call.to)( \
+			in[0], in[1], in[2], in[3], in[4], in[5], \
+			on_stack[0], on_stack[1], on_stack[2], on_stack[3], on_stack[4], \
+			on_stack[5]); \
+		\
+		if (!call.aside) \
+			return returned; \
+		return (uintptr_t)call.aside->back(call.aside, (void *)returned); \
+	} \
+	__asm__(".globl " ASIDE_NAME(#name) "\n" ASIDE_HIDDEN(#name) \
+		".set " ASIDE_NAME(#name) ", " #name "_words")
+#ifdef DOOR_JUMP
+#define ASIDE_HIDDEN(name) ".hidden " name "_on\n"
+#else
+#define ASIDE_HIDDEN(name)
+#endif
+#endif
+/* clang-format on */
