@@ -18,7 +18,7 @@
 #include "shims/common/segment.h"
 
 #if defined(__x86_64__) && defined(__LP64__)
-#define IN_ASSEMBLY true /* what keeps less stack than compilers do (hand.h, keeping.h) */
+#define IN_ASSEMBLY true /* what keeps less stack than compilers do (aside.h) */
 #else
 #define IN_ASSEMBLY false
 #endif

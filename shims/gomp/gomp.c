@@ -53,8 +53,6 @@ static void gomp_identify(void *instance, void *handle)
 	gomp->head.other = is_libomp((void *)gomp->GOMP_parallel_end);
 	gomp->head.runtime = gomp->head.other ? ompt_runtime((void *)gomp->GOMP_parallel_end)
 					      : record_runtime("libgomp", abi_version(handle));
-	if (!gomp->head.other)
-		gomp_be_virtual(gomp);
 }
 
 static void *gomp_at_hand(const struct callsite_runtime *runtime)

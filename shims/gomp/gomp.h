@@ -52,17 +52,6 @@ static inline struct stay gomp_leave(const struct callsite *callsite, struct wor
 								  : stay_keep(worker);
 }
 
-/* What is kept of a thread in its worker's memory. */
-struct gomp_room {
-	_Alignas(64) char regions[2048]; /* gomp_team.c: regions of old code */
-};
-_Static_assert(sizeof(struct gomp_room) <= sizeof(((struct omp_room *)0)->gomp), "has room");
-
-static inline struct gomp_room *gomp_room(struct omp_room *room)
-{
-	return (struct gomp_room *)room->gomp;
-}
-
 /*
  * Hot path: stay_resume() for who kept nothing: each task that ran on this thread meanwhile has
  * left worker->task as it was.  Not inlined: a wrapper ends with it as with a jump.
@@ -98,16 +87,6 @@ static inline record_id gomp_team(const struct callsite *callsite)
 {
 	return gomp_of(callsite)->head.other ? ompt_thread.team : gomp_thread.group;
 }
-
-/* gomp_virtual.c: if time is virtual, the tasks of this instance do nothing. */
-void gomp_be_virtual(struct gomp *gomp) CALL_HIDDEN;
-
-/*
- * Told once, when the shim is loaded: gives the task whose code `run` runs, in the block that
- * libgomp is handed, another body; not a detachable one, nor one that is not recorded.
- */
-typedef void (*gomp_body_setter)(gomp_fn run, void *block, gomp_fn body);
-void gomp_tell_setter(gomp_body_setter setter) CALL_HIDDEN;
 
 /* gomp_wait.c: writes the WIRE_DEPEND events of a depend array, in either layout. */
 void gomp_depends(struct worker *worker, void **depend) CALL_HIDDEN;

@@ -8,23 +8,15 @@
 #pragma once
 
 #define GOMP_FN gomp_fn fn, void *data
-#define GOMP_LOOP long start, long end, long incr
 #define GOMP_MAPS size_t mapnum, void **hostaddrs, size_t *sizes, unsigned short *kinds
 
-#define GOMP_IN_TASK(F)                                                                            \
-	/* tasks */                                                                                \
+/* Tasks: wrapped in assembly (aside.h), so that parameters are for who calls in C. */
+#define GOMP_TASKS(F)                                                                              \
 	F(void, GOMP_task,                                                                         \
 	  (GOMP_FN, gomp_cpyfn cpyfn, long bytes, long align, bool if_clause, unsigned flags,      \
-	   void **depend, int priority, void *detach))
-
-#define GOMP_HANDS(F)                                                                              \
-	F(void, GOMP_taskloop,                                                                     \
-	  (GOMP_FN, gomp_cpyfn cpyfn, long bytes, long align, unsigned flags,                      \
-	   unsigned long n_tasks, int priority, long start, long end, long step))                  \
-	F(void, GOMP_taskloop_ull,                                                                 \
-	  (GOMP_FN, gomp_cpyfn cpyfn, long bytes, long align, unsigned flags,                      \
-	   unsigned long n_tasks, int priority, unsigned long long start, unsigned long long end,  \
-	   unsigned long long step))
+	   void **depend, int priority, void *detach))                                             \
+	F(void, GOMP_taskloop, (void))                                                             \
+	F(void, GOMP_taskloop_ull, (void))
 
 #define GOMP_IN_WAIT(F)                                                                            \
 	F(void, GOMP_taskwait, (void))                                                             \
@@ -79,45 +71,33 @@
 	F(void, GOMP_target_update_ext, (int device, GOMP_MAPS, unsigned flags, void **depend))    \
 	F(void, GOMP_target_enter_exit_data, (int device, GOMP_MAPS, unsigned flags, void **depend))
 
-#define GOMP_IN_TEAM(F)                                                                            \
-	/* regions */                                                                              \
-	F(void, GOMP_parallel, (GOMP_FN, unsigned n_threads, unsigned flags))                      \
-	F(unsigned, GOMP_parallel_reductions, (GOMP_FN, unsigned n_threads, unsigned flags))       \
-	F(void, GOMP_parallel_sections,                                                            \
-	  (GOMP_FN, unsigned n_threads, unsigned count, unsigned flags))                           \
-	F(void, GOMP_parallel_loop_static,                                                         \
-	  (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk, unsigned flags))                    \
-	F(void, GOMP_parallel_loop_dynamic,                                                        \
-	  (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk, unsigned flags))                    \
-	F(void, GOMP_parallel_loop_guided,                                                         \
-	  (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk, unsigned flags))                    \
-	F(void, GOMP_parallel_loop_nonmonotonic_dynamic,                                           \
-	  (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk, unsigned flags))                    \
-	F(void, GOMP_parallel_loop_nonmonotonic_guided,                                            \
-	  (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk, unsigned flags))                    \
-	F(void, GOMP_parallel_loop_runtime,                                                        \
-	  (GOMP_FN, unsigned n_threads, GOMP_LOOP, unsigned flags))                                \
-	F(void, GOMP_parallel_loop_nonmonotonic_runtime,                                           \
-	  (GOMP_FN, unsigned n_threads, GOMP_LOOP, unsigned flags))                                \
-	F(void, GOMP_parallel_loop_maybe_nonmonotonic_runtime,                                     \
-	  (GOMP_FN, unsigned n_threads, GOMP_LOOP, unsigned flags))                                \
-	F(void, GOMP_teams_reg,                                                                    \
-	  (GOMP_FN, unsigned n_teams, unsigned thread_limit, unsigned flags))                      \
-	/* regions as GCC up to 4.8 opens them */                                                  \
-	F(void, GOMP_parallel_start, (GOMP_FN, unsigned n_threads))                                \
-	F(void, GOMP_parallel_sections_start, (GOMP_FN, unsigned n_threads, unsigned count))       \
-	F(void, GOMP_parallel_loop_static_start,                                                   \
-	  (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk))                                    \
-	F(void, GOMP_parallel_loop_dynamic_start,                                                  \
-	  (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk))                                    \
-	F(void, GOMP_parallel_loop_guided_start,                                                   \
-	  (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk))                                    \
-	F(void, GOMP_parallel_loop_runtime_start, (GOMP_FN, unsigned n_threads, GOMP_LOOP))        \
-	F(void, GOMP_parallel_end, (void))
+/* Regions: likewise, each of (fn, data, ..); and what is done before. */
+#define GOMP_REGIONS(F)                                                                            \
+	F(void, GOMP_parallel, (void), region_enter)                                               \
+	F(unsigned, GOMP_parallel_reductions, (void), reductions_enter)                            \
+	F(void, GOMP_parallel_sections, (void), region_enter)                                      \
+	F(void, GOMP_parallel_loop_static, (void), region_enter)                                   \
+	F(void, GOMP_parallel_loop_dynamic, (void), region_enter)                                  \
+	F(void, GOMP_parallel_loop_guided, (void), region_enter)                                   \
+	F(void, GOMP_parallel_loop_nonmonotonic_dynamic, (void), region_enter)                     \
+	F(void, GOMP_parallel_loop_nonmonotonic_guided, (void), region_enter)                      \
+	F(void, GOMP_parallel_loop_runtime, (void), region_enter)                                  \
+	F(void, GOMP_parallel_loop_nonmonotonic_runtime, (void), region_enter)                     \
+	F(void, GOMP_parallel_loop_maybe_nonmonotonic_runtime, (void), region_enter)               \
+	F(void, GOMP_teams_reg, (void), region_enter)                                              \
+	/* as GCC up to 4.8 opens them */                                                          \
+	F(void, GOMP_parallel_start, (void), start_enter)                                          \
+	F(void, GOMP_parallel_sections_start, (void), start_enter)                                 \
+	F(void, GOMP_parallel_loop_static_start, (void), start_enter)                              \
+	F(void, GOMP_parallel_loop_dynamic_start, (void), start_enter)                             \
+	F(void, GOMP_parallel_loop_guided_start, (void), start_enter)                              \
+	F(void, GOMP_parallel_loop_runtime_start, (void), start_enter)
+
+#define GOMP_IN_TEAM(F) F(void, GOMP_parallel_end, (void))
 
 #define GOMP_FUNCTIONS(F)                                                                          \
-	GOMP_IN_TASK(F)                                                                            \
-	GOMP_HANDS(F) GOMP_IN_WAIT(F) GOMP_WAITS(F) GOMP_IN_TARGET(F) GOMP_IN_TEAM(F)
+	GOMP_TASKS(F)                                                                              \
+	GOMP_IN_WAIT(F) GOMP_WAITS(F) GOMP_IN_TARGET(F) GOMP_REGIONS(F) GOMP_IN_TEAM(F)
 
 /* Asked, not wrapped. */
 #define GOMP_ASKED(F) F(int, omp_get_num_threads, (void)) F(int, omp_get_num_devices, (void))

@@ -8,6 +8,10 @@
 
 #include "preload/poison.h"
 
+void gomp_nothing(void *data)
+{
+}
+
 /* Whether libgomp forgets the event of the task that begins: see struct gomp_await. */
 static bool is_forgotten(const struct stay *stay)
 {
@@ -36,8 +40,8 @@ static __attribute__((noinline)) void *long_task_begin(struct long_head *head)
 	return data;
 }
 
-/* With 16 bytes of stack: one word is kept. */
-void long_task_run(void *block)
+/* Runs such a task, with 16 bytes of stack: one word is kept. */
+static void long_task_run(void *block)
 {
 	struct long_head *head = block;
 	void *data = long_task_begin(head);

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "preload/probe.h"
 #include "shims/gomp/gomp.h"
 
 enum gomp_flag { /* gomp-constants.h */
@@ -35,8 +36,17 @@ struct long_head {
 	record_id below; /* .. on top of that task, or 0 */
 };
 
-/* Runs such a task. */
-void long_task_run(void *block) CALL_HIDDEN;
+/*
+ * Hot path: the code of a task that is no detachable one, as that fulfills the event.  Where a
+ * probe rules time, tasks do nothing (record_virtual()).
+ */
+void gomp_nothing(void *data) CALL_HIDDEN;
+static inline uintptr_t gomp_body(const struct worker *worker, uintptr_t fn)
+{
+	return __builtin_expect(worker->slow_clock != NULL, 0) && probe_rules_time()
+		       ? (uintptr_t)gomp_nothing
+		       : fn;
+}
 
 /* The first five arguments of a call that creates: the function, its data, their copy constructor,
  * bytes and alignment. */

@@ -40,6 +40,7 @@ static struct aside *loop_enter(struct callsite *callsite, uintptr_t in[6])
 	if (flags & GOMP_FLAG_REDUCTION)
 		head.word[2] = ((const uint64_t *)in[IN_DATA])[2]; /* NOLINT: words */
 	head.id = loop_fork(worker, callsite->site, flags);
+	in[IN_FN] = gomp_body(worker, in[IN_FN]);
 	long_lay(room, head, in);
 	return &aside->head;
 }

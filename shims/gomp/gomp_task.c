@@ -7,8 +7,8 @@
  *
  * libgomp is handed our function and our block of data, which is a head and, behind it, the
  * program's own; our function takes the time around the program's.  The plain case, a task
- * without copy constructor, event, wide alignment or much data, has a head of 16 bytes; all else
- * has a long one (gomp_long.h).
+ * without copy constructor, event, dependences, wide alignment or much data, has a head of 16
+ * bytes; all else has a long one (gomp_long.h).
  *
  * GCC 4.4 to 4.8 pass nothing behind the flags, GCC 5 to 10 no event: those words are variables of
  * the caller then, which other threads may write.  Of the arguments on the stack we look at what
@@ -29,15 +29,15 @@ struct head {
 
 /*
  * libgomp copies the block of a task that it defers before it does anything else.  What it runs at
- * once it runs on the block itself, which is the innermost call's; the data are the program's own
+ * once it runs on the block itself, before the thread makes another; the data are the program's own
  * then, as they are without us.
  */
 static inline void *plain_data(struct worker *worker, struct head *head)
 {
-	const struct omp_aside *innermost = omp_asides(worker)->innermost;
+	const struct omp_aside *last = omp_asides(worker)->plain;
 
-	return __builtin_expect(innermost && (char *)head == innermost->block, 0)
-		       ? (void *)(uintptr_t)innermost->data
+	return __builtin_expect(last && (char *)head == last->block, 0)
+		       ? (void *)(uintptr_t)last->data
 		       : head + 1;
 }
 
@@ -120,29 +120,49 @@ static void *depends_back(struct aside *head, void *returned)
 	return gomp_aside_back(head, returned);
 }
 
-static __attribute__((noinline)) void depends_enter(struct omp_aside *aside, struct worker *worker,
-						    record_id id, void **depend)
+/* All but a plain task.  False: there is no memory. */
+static __attribute__((noinline)) bool long_enter(struct omp_aside *aside, struct worker *worker,
+						 uint32_t site, uintptr_t in[6],
+						 const uintptr_t *on_stack)
 {
-	aside->await = gomp_thread.await;
-	gomp_thread.await = (struct gomp_await){ worker->task, id };
-	aside->head.back = depends_back;
-	gomp_depends(worker, depend);
+	unsigned flags = (unsigned)on_stack[0];
+	bool detached = flags & GOMP_FLAG_DETACH;
+	void *room = long_room(aside, in);
+	record_id id;
+
+	if (!room)
+		return false;
+	id = record_create(worker, site, wire_flags((uint8_t)in[5], flags));
+	if (flags & GOMP_FLAG_DEPEND) {
+		aside->await = gomp_thread.await;
+		gomp_thread.await = (struct gomp_await){ worker->task, id };
+		aside->head.back = depends_back;
+		gomp_depends(worker, (void **)on_stack[1]); /* NOLINT: words */
+	}
+	if (!detached)
+		in[IN_FN] = gomp_body(worker, in[IN_FN]);
+	long_lay(room, (struct long_head){ .id = id, .detached = detached, .n_words = detached },
+		 in);
+	return true;
 }
 
+/* Hot path.  Before a task with dependences others may run here. */
 static inline bool is_plain(const uintptr_t in[6], unsigned flags)
 {
-	return !in[IN_CPYFN] && !(flags & GOMP_FLAG_DETACH) && in[IN_ALIGN] <= PLAIN_ALIGN &&
-	       in[IN_BYTES] <= GOMP_PLAIN_MAX;
+	return !in[IN_CPYFN] && !(flags & (GOMP_FLAG_DETACH | GOMP_FLAG_DEPEND)) &&
+	       in[IN_ALIGN] <= PLAIN_ALIGN && in[IN_BYTES] <= GOMP_PLAIN_MAX;
 }
 
 /* Hot path */
-static inline void plain_lay(struct omp_aside *aside, record_id id, uintptr_t in[6])
+static inline void plain_lay(struct omp_aside *aside, struct worker *worker, record_id id,
+			     uintptr_t in[6])
 {
 	struct head *head = (struct head *)aside->block;
 
-	head->fn = (gomp_fn)in[IN_FN];
+	head->fn = (gomp_fn)gomp_body(worker, in[IN_FN]);
 	head->id = id;
 	aside->data = (void *)in[IN_DATA]; /* NOLINT: words */
+	omp_asides(worker)->plain = aside;
 	copy_bytes(head + 1, aside->data, in[IN_BYTES]);
 	in[IN_FN] = (uintptr_t)task_run;
 	in[IN_DATA] = (uintptr_t)head;
@@ -160,46 +180,16 @@ ASIDE_ENTER(GOMP_task)
 	struct omp_aside *aside = worker ? omp_aside_open(worker, gomp_aside_back) : NULL;
 	bool if_clause = (uint8_t)in[5];
 	unsigned flags = (unsigned)on_stack[0];
-	void *room = NULL;
-	record_id id;
 
 	if (__builtin_expect(!aside, 0))
 		return call;
-	if (__builtin_expect(gomp_of(callsite)->head.other, 0)) {
+	if (__builtin_expect(gomp_of(callsite)->head.other, 0))
 		other_enter(aside, worker, callsite->site, if_clause);
-		call.aside = &aside->head;
+	else if (__builtin_expect(is_plain(in, flags), 1))
+		plain_lay(aside, worker,
+			  record_create(worker, callsite->site, wire_flags(if_clause, flags)), in);
+	else if (!long_enter(aside, worker, callsite->site, in, on_stack))
 		return call;
-	}
-	if (!is_plain(in, flags)) {
-		room = long_room(aside, in);
-		if (!room)
-			return call;
-	}
-	id = record_create(worker, callsite->site, wire_flags(if_clause, flags));
-	if (flags & GOMP_FLAG_DEPEND)
-		depends_enter(aside, worker, id, (void **)on_stack[1]); /* NOLINT: words */
-	if (__builtin_expect(room != NULL, 0)) {
-		bool detached = flags & GOMP_FLAG_DETACH;
-
-		long_lay(room,
-			 (struct long_head){ .id = id, .detached = detached, .n_words = detached },
-			 in);
-	} else {
-		plain_lay(aside, id, in);
-	}
 	call.aside = &aside->head;
 	return call;
-}
-
-static void set_body(gomp_fn run, void *block, gomp_fn body)
-{
-	if (run == task_run)
-		((struct head *)block)->fn = body;
-	else if (run == long_task_run && !((struct long_head *)block)->detached)
-		((struct long_head *)block)->fn = body;
-}
-
-static __attribute__((constructor)) void tell_setter(void)
-{
-	gomp_tell_setter(set_body);
 }

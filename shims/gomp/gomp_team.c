@@ -3,8 +3,8 @@
  * gomp_team.c - parallel regions: the team is forked, its implicit tasks begin and end, and the
  * region's end joins them.
  *
- * The data of a region lives until it ends, so ours is on the stack of the call.  A region that
- * old code opens and closes with two calls (GCC up to 4.8) lives in the worker instead.
+ * The data of a region lives until it ends, so ours is in the aside of the call.  A region that old
+ * code opens and closes with two calls (GCC up to 4.8) keeps its aside in between.
  */
 #include "shims/gomp/gomp.h"
 
@@ -12,29 +12,26 @@
 
 GOMP_IN_TEAM(CALL_WRAPPER)
 
-#define OPEN_REGIONS 32 /* of old code, nested in one thread */
-
 struct region {
 	uint64_t reductions; /* GOMP_parallel_reductions reads the program's first word here */
 	gomp_fn fn;
 	void *data;
 	struct gomp *gomp;
-	struct stay stay; /* of the forking task; no worker: there is none */
+	struct stay stay; /* of the forking task */
 	record_id group;
+	struct omp_aside *outer; /* of the open region of old code around this one */
 };
+_Static_assert(sizeof(struct region) <= OMP_BLOCK_BYTES, "lies in an aside");
 
-_Static_assert(sizeof(struct region[OPEN_REGIONS]) <= sizeof(((struct gomp_room *)0)->regions),
-	       "lie in the thread's room");
-static __thread uint32_t n_open __attribute__((tls_model("initial-exec")));
+/* Regions of old code that this thread has open. */
+static __thread struct {
+	struct omp_aside *innermost; /* of those that are recorded */
+	uint64_t recorded;	     /* a bit for each, the innermost's lowest */
+} opened __attribute__((tls_model("initial-exec")));
 
-static void region_open(struct region *region, const struct callsite *callsite,
-			struct worker *worker, gomp_fn fn, void *data)
+static inline struct region *region_of(struct omp_aside *aside)
 {
-	region->fn = fn;
-	region->data = data;
-	region->gomp = gomp_of(callsite);
-	region->group = record_fork(worker, callsite->site, WIRE_FORK_TEAM);
-	region->stay = stay_keep(worker);
+	return (struct region *)aside->block;
 }
 
 static struct stay member_begin(struct region *region, struct worker *worker)
@@ -66,128 +63,107 @@ static void region_run(void *data)
 		gomp_thread = outer;
 }
 
-static void region_close(struct region *region)
+static void region_close(struct omp_aside *aside)
 {
-	stay_resume(&region->stay);
+	struct stay stay = region_of(aside)->stay;
+
+	omp_aside_close(aside);
+	stay_resume(&stay);
 }
 
-/* libomp: callbacks tell of the region.  Whether this call is its. */
-static inline bool region_other(const struct callsite *callsite, struct worker *worker)
+static void *region_back(struct aside *aside, void *returned)
 {
-	if (__builtin_expect(!gomp_of(callsite)->head.other, 1))
-		return false;
-	if (worker)
-		ompt_take_note(worker, OMPT_NOTE_FORK, callsite->site);
-	return true;
+	region_close((struct omp_aside *)aside);
+	return returned;
 }
 
-#define REGION(name, parameters, ...)                                                              \
-	void name parameters                                                                       \
-	{                                                                                          \
-		struct callsite *callsite = CALLSITE(gomp, name, fn);                              \
-		struct worker *worker = gomp_worker(callsite);                                     \
-		struct region region = { 0 };                                                      \
-                                                                                                   \
-		if (region_other(callsite, worker) || !worker) {                                   \
-			gomp_of(callsite)->name(fn, data, __VA_ARGS__);                            \
-			return;                                                                    \
-		}                                                                                  \
-		region_open(&region, callsite, worker, fn, data);                                  \
-		gomp_of(callsite)->name(region_run, &region, __VA_ARGS__);                         \
-		region_close(&region);                                                             \
-	}
-#define LOOP(name)                                                                                 \
-	REGION(name, (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk, unsigned flags),         \
-	       n_threads, start, end, incr, chunk, flags)
-#define LOOP_RUNTIME(name)                                                                         \
-	REGION(name, (GOMP_FN, unsigned n_threads, GOMP_LOOP, unsigned flags), n_threads, start,   \
-	       end, incr, flags)
-
-REGION(GOMP_parallel, (GOMP_FN, unsigned n_threads, unsigned flags), n_threads, flags)
-REGION(GOMP_parallel_sections, (GOMP_FN, unsigned n_threads, unsigned count, unsigned flags),
-       n_threads, count, flags)
-REGION(GOMP_teams_reg, (GOMP_FN, unsigned n_teams, unsigned thread_limit, unsigned flags), n_teams,
-       thread_limit, flags)
-LOOP(GOMP_parallel_loop_static)
-LOOP(GOMP_parallel_loop_dynamic)
-LOOP(GOMP_parallel_loop_guided)
-LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
-LOOP(GOMP_parallel_loop_nonmonotonic_guided)
-LOOP_RUNTIME(GOMP_parallel_loop_runtime)
-LOOP_RUNTIME(GOMP_parallel_loop_nonmonotonic_runtime)
-LOOP_RUNTIME(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
-
-unsigned GOMP_parallel_reductions(gomp_fn fn, void *data, unsigned n_threads, unsigned flags)
+/* A call that forks, with (fn, data, ..).  NULL: it is not recorded; or, on libomp, callbacks tell
+ * of it. */
+static struct omp_aside *region_enter(const struct callsite *callsite, uintptr_t in[6])
 {
-	struct callsite *callsite = CALLSITE(gomp, GOMP_parallel_reductions, fn);
 	struct worker *worker = gomp_worker(callsite);
-	struct region region = { 0 };
-	unsigned team_size;
+	struct omp_aside *aside;
 
-	if (region_other(callsite, worker) || !worker)
-		return gomp_of(callsite)->GOMP_parallel_reductions(fn, data, n_threads, flags);
-	region.reductions = *(uint64_t *)data;
-	region_open(&region, callsite, worker, fn, data);
-	team_size =
-		gomp_of(callsite)->GOMP_parallel_reductions(region_run, &region, n_threads, flags);
-	region_close(&region);
-	return team_size;
-}
-
-/* Where this region of old code is kept; NULL if too many are open, or nothing is recorded. */
-static struct region *open_region(uint32_t n)
-{
-	struct omp_room *room = n < OPEN_REGIONS ? omp_room() : NULL;
-
-	return room ? (struct region *)gomp_room(room)->regions + n : NULL;
-}
-
-/* The caller runs the program's function itself, between the two calls. */
-#define REGION_START(name, parameters, ...)                                                        \
-	void name parameters                                                                       \
-	{                                                                                          \
-		struct callsite *callsite = CALLSITE(gomp, name, fn);                              \
-		struct worker *worker = gomp_worker(callsite);                                     \
-		struct region *region = NULL;                                                      \
-                                                                                                   \
-		if (!region_other(callsite, worker))                                               \
-			region = open_region(n_open++);                                            \
-		if (region)                                                                        \
-			region->stay.worker = NULL;                                                \
-		if (!worker || !region) {                                                          \
-			gomp_of(callsite)->name(fn, data, __VA_ARGS__);                            \
-			return;                                                                    \
-		}                                                                                  \
-		region_open(region, callsite, worker, fn, data);                                   \
-		gomp_of(callsite)->name(region_run, region, __VA_ARGS__);                          \
-		member_begin(region, worker);                                                      \
+	if (worker && gomp_of(callsite)->head.other) {
+		ompt_take_note(worker, OMPT_NOTE_FORK, callsite->site);
+		return NULL;
 	}
-#define LOOP_START(name)                                                                           \
-	REGION_START(name, (GOMP_FN, unsigned n_threads, GOMP_LOOP, long chunk), n_threads, start, \
-		     end, incr, chunk)
+	aside = worker ? omp_aside_open(worker, region_back) : NULL;
+	if (!aside)
+		return NULL;
+	record_id group = record_fork(worker, callsite->site, WIRE_FORK_TEAM);
 
-REGION_START(GOMP_parallel_start, (GOMP_FN, unsigned n_threads), n_threads)
-REGION_START(GOMP_parallel_sections_start, (GOMP_FN, unsigned n_threads, unsigned count), n_threads,
-	     count)
-LOOP_START(GOMP_parallel_loop_static_start)
-LOOP_START(GOMP_parallel_loop_dynamic_start)
-LOOP_START(GOMP_parallel_loop_guided_start)
-REGION_START(GOMP_parallel_loop_runtime_start, (GOMP_FN, unsigned n_threads, GOMP_LOOP), n_threads,
-	     start, end, incr)
+	*region_of(aside) = (struct region){
+		.fn = (gomp_fn)in[0],
+		.data = (void *)in[1], /* NOLINT: words */
+		.gomp = gomp_of(callsite),
+		.stay = stay_keep(worker),
+		.group = group,
+	};
+	in[0] = (uintptr_t)region_run;
+	in[1] = (uintptr_t)region_of(aside);
+	return aside;
+}
+
+static struct omp_aside *reductions_enter(const struct callsite *callsite, uintptr_t in[6])
+{
+	const uint64_t *data = (const uint64_t *)in[1]; /* NOLINT: words */
+	struct omp_aside *aside = region_enter(callsite, in);
+
+	if (aside)
+		region_of(aside)->reductions = data[0];
+	return aside;
+}
+
+/* The caller runs the program's function itself, between two calls. */
+static void *start_back(struct aside *aside, void *returned)
+{
+	member_begin(region_of((struct omp_aside *)aside), worker_self());
+	return returned;
+}
+
+static struct omp_aside *start_enter(const struct callsite *callsite, uintptr_t in[6])
+{
+	struct omp_aside *aside = region_enter(callsite, in);
+
+	if (gomp_of(callsite)->head.other)
+		return NULL;
+	opened.recorded = opened.recorded << 1 | (aside != NULL);
+	if (aside) {
+		aside->head.back = start_back;
+		region_of(aside)->outer = opened.innermost;
+		opened.innermost = aside;
+	}
+	return aside;
+}
+
+#define REGION(result, name, parameters, enter)                                                    \
+	ASIDE_WRAPPER(name);                                                                       \
+	ASIDE_ENTER(name)                                                                          \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE_FROM(from, gomp, name, in[0]);                \
+                                                                                                   \
+		return (struct aside_entered){ (const void *)(uintptr_t)gomp_of(callsite)->name,   \
+					       (struct aside *)enter(callsite, in) };              \
+	}
+GOMP_REGIONS(REGION)
 
 void GOMP_parallel_end(void)
 {
 	struct callsite *callsite = CALLSITE(gomp, GOMP_parallel_end, NULL);
-	struct region *region = NULL;
+	struct omp_aside *aside = NULL;
 
-	if (!gomp_of(callsite)->head.other && n_open)
-		region = open_region(--n_open);
-	if (!region || !region->stay.worker) {
+	if (!gomp_of(callsite)->head.other) {
+		aside = opened.recorded & 1 ? opened.innermost : NULL;
+		opened.recorded >>= 1;
+	}
+	if (!aside) {
 		gomp_of(callsite)->GOMP_parallel_end();
 		return;
 	}
-	record_end(worker_self(), region->stay.task);
+	opened.innermost = region_of(aside)->outer;
+	record_end(worker_self(), region_of(aside)->stay.task);
 	gomp_of(callsite)->GOMP_parallel_end();
-	region_close(region);
+	region_close(aside);
 	gomp_thread.group = 0;
 }

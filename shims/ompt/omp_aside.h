@@ -2,8 +2,8 @@
 /*
  * omp_aside.h - what is kept of a call in which tasks of OpenMP may run (aside.h).
  *
- * Tasks stay on their thread, and calls nest: a thread has its asides until their calls return.
- * Those of calls that never do, after longjmp() or pthread_exit(), are lost.
+ * Tasks stay on their thread, which has an aside until its call returns.  That of a call that never
+ * does, after longjmp() or pthread_exit(), is lost.
  */
 #pragma once
 
@@ -24,7 +24,6 @@ struct gomp_await {
 
 struct omp_aside {
 	struct aside head;
-	struct omp_aside *outer; /* the thread's innermost before */
 	union {
 		struct ompt_loop loop;
 		struct ompt_stay stay;
@@ -42,7 +41,7 @@ struct omp_aside {
 /* Of a thread, in its worker's memory. */
 struct omp_asides {
 	struct pool_list spare;
-	struct omp_aside *innermost;
+	const struct omp_aside *plain; /* gomp_task.c: the one whose block was made last */
 };
 _Static_assert(sizeof(struct omp_asides) <= WORKER_PLACE_BYTES, "has room");
 
@@ -58,16 +57,14 @@ static inline struct omp_asides *omp_asides(struct worker *worker)
 static inline struct omp_aside *omp_aside_open(struct worker *worker,
 					       void *(*back)(struct aside *aside, void *returned))
 {
-	struct omp_asides *own = omp_asides(worker);
-	struct omp_aside *aside = pool_take(&omp_aside_pool, &own->spare, worker->index);
+	struct omp_aside *aside =
+		pool_take(&omp_aside_pool, &omp_asides(worker)->spare, worker->index);
 
 	if (__builtin_expect(!aside, 0)) {
 		record_lost_call();
 		return NULL;
 	}
 	aside->head.back = back;
-	aside->outer = own->innermost;
-	own->innermost = aside;
 	return aside;
 }
 
@@ -76,10 +73,8 @@ static inline void omp_aside_close(struct omp_aside *aside)
 {
 	struct worker *worker = worker_self();
 
-	if (__builtin_expect(!worker, 0))
-		return;
-	omp_asides(worker)->innermost = aside->outer;
-	pool_give(&omp_aside_pool, &omp_asides(worker)->spare, worker->index, aside);
+	if (__builtin_expect(worker != NULL, 1))
+		pool_give(&omp_aside_pool, &omp_asides(worker)->spare, worker->index, aside);
 }
 
 /* Of a taskloop: ompt_loop_close(). */

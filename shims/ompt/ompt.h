@@ -40,9 +40,8 @@ struct ompt_region {
 /* What is kept of a thread that is too much for static thread-local storage. */
 struct omp_room {
 	struct ompt_region region[OMPT_REGIONS];
-	_Alignas(64) char gomp[WORKER_SHIM_BYTES - OMPT_REGIONS * sizeof(struct ompt_region)];
 };
-_Static_assert(sizeof(struct omp_room) == WORKER_SHIM_BYTES, "lies in a worker");
+_Static_assert(sizeof(struct omp_room) <= WORKER_SHIM_BYTES, "lies in a worker");
 
 /* Of this thread; NULL if it has no worker to keep it.  Zero at first, and for each new worker. */
 struct omp_room *omp_room(void) CALL_HIDDEN;
