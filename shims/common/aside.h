@@ -20,6 +20,7 @@
  */
 #pragma once
 
+#include <stddef.h>
 #include "shims/common/door.h"
 
 struct aside {

@@ -133,6 +133,7 @@ TEST(test_thrown)
 	assert_int_equal(pthread_create(&thread, NULL, call_four, NULL), 0);
 	assert_int_equal(pthread_join(thread, &returned), 0);
 	assert_null(returned);
-	assert_int_equal(n_back, 1);
+	if (IN_ASSEMBLY) /* in C for who is compiled with -fexceptions, as shims are */
+		assert_int_equal(n_back, 1);
 	leaves = false;
 }
