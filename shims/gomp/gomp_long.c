@@ -100,7 +100,9 @@ void long_lay(void *room, struct long_head head, uintptr_t in[6])
 
 void *gomp_aside_back(struct aside *aside, void *returned)
 {
-	omp_aside_close((struct omp_aside *)aside);
-	gomp_go_on();
+	struct worker *worker = worker_self();
+
+	omp_aside_close(worker, (struct omp_aside *)aside);
+	record_resume(worker, worker->task);
 	return returned;
 }

@@ -134,7 +134,7 @@ static bool on_host(struct callsite *callsite, struct worker *worker, int device
 
 	gomp_of(callsite)->GOMP_target_ext(device, target_run, all.n, all.address, all.bytes,
 					   all.kind, flags, depend, args);
-	omp_aside_close(aside);
+	omp_aside_close(worker, aside);
 	gomp_await_return(&await);
 	return true;
 }

@@ -95,7 +95,7 @@ static void *other_back(struct aside *head, void *returned)
 	struct omp_aside *aside = (struct omp_aside *)head;
 	struct ompt_stay stay = aside->stay;
 
-	omp_aside_close(aside);
+	omp_aside_close(worker_self(), aside);
 	ompt_thread.if0 = false;
 	ompt_unwrap(&stay);
 	return returned;

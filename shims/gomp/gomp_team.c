@@ -67,7 +67,7 @@ static void region_close(struct omp_aside *aside)
 {
 	struct stay stay = region_of(aside)->stay;
 
-	omp_aside_close(aside);
+	omp_aside_close(worker_self(), aside);
 	stay_resume(&stay);
 }
 

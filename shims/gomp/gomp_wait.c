@@ -66,45 +66,28 @@ static inline bool wait_at_once(const struct callsite *callsite, enum wire_wait 
 	return true;
 }
 
-static __attribute__((noinline)) void taskwait_else(void *from)
-{
-	struct callsite *callsite = CALLSITE_FROM(from, gomp, GOMP_taskwait, NULL);
-
-	wait_else(callsite, gomp_of(callsite)->GOMP_taskwait, WIRE_WAIT_CHILDREN);
-}
-
-/* Hot path */
-void GOMP_taskwait(void)
-{
-	const struct callsite *callsite = CALLSITE_AT_HAND(gomp, GOMP_taskwait, NULL);
-
-	if (!wait_at_once(callsite, WIRE_WAIT_CHILDREN)) {
-		taskwait_else(__builtin_return_address(0));
-		return;
+/* Hot path, but for name_else(). */
+#define WAITS_AT_ONCE(name, wait)                                                                  \
+	static __attribute__((noinline)) void name##_else(void *from)                              \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE_FROM(from, gomp, name, NULL);                 \
+                                                                                                   \
+		wait_else(callsite, gomp_of(callsite)->name, wait);                                \
+	}                                                                                          \
+	void name(void)                                                                            \
+	{                                                                                          \
+		const struct callsite *callsite = CALLSITE_AT_HAND(gomp, name, NULL);              \
+                                                                                                   \
+		if (!wait_at_once(callsite, wait)) {                                               \
+			name##_else(__builtin_return_address(0));                                  \
+			return;                                                                    \
+		}                                                                                  \
+		gomp_of(callsite)->name();                                                         \
+		gomp_go_on();                                                                      \
 	}
-	gomp_of(callsite)->GOMP_taskwait();
-	gomp_go_on();
-}
 
-static __attribute__((noinline)) void taskgroup_end_else(void *from)
-{
-	struct callsite *callsite = CALLSITE_FROM(from, gomp, GOMP_taskgroup_end, NULL);
-
-	wait_else(callsite, gomp_of(callsite)->GOMP_taskgroup_end, WIRE_WAIT_GROUP);
-}
-
-/* Hot path */
-void GOMP_taskgroup_end(void)
-{
-	const struct callsite *callsite = CALLSITE_AT_HAND(gomp, GOMP_taskgroup_end, NULL);
-
-	if (!wait_at_once(callsite, WIRE_WAIT_GROUP)) {
-		taskgroup_end_else(__builtin_return_address(0));
-		return;
-	}
-	gomp_of(callsite)->GOMP_taskgroup_end();
-	gomp_go_on();
-}
+WAITS_AT_ONCE(GOMP_taskwait, WIRE_WAIT_CHILDREN)
+WAITS_AT_ONCE(GOMP_taskgroup_end, WIRE_WAIT_GROUP)
 
 /* The thread that is to run the single block gets NULL at once; the others wait for its
    data. */

@@ -20,7 +20,7 @@ char *omp_aside_room(struct omp_aside *aside, size_t bytes)
 	aside->large = map_zeroed(bytes);
 	aside->large_bytes = aside->large ? bytes : 0;
 	if (!aside->large) {
-		omp_aside_close(aside);
+		omp_aside_close(worker_self(), aside);
 		record_lost_call();
 	}
 	return aside->large;

@@ -68,11 +68,9 @@ static inline struct omp_aside *omp_aside_open(struct worker *worker,
 	return aside;
 }
 
-/* Hot path: its call is back. */
-static inline void omp_aside_close(struct omp_aside *aside)
+/* Hot path: its call is back, on its thread; of one that is not recorded it is lost. */
+static inline void omp_aside_close(struct worker *worker, struct omp_aside *aside)
 {
-	struct worker *worker = worker_self();
-
 	if (__builtin_expect(worker != NULL, 1))
 		pool_give(&omp_aside_pool, &omp_asides(worker)->spare, worker->index, aside);
 }

@@ -247,7 +247,7 @@ static void *deps_back(struct aside *head, void *returned)
 	struct omp_aside *aside = (struct omp_aside *)head;
 	record_id outer = aside->wrapped;
 
-	omp_aside_close(aside);
+	omp_aside_close(worker_self(), aside);
 	task_back(outer, 0);
 	return returned;
 }

@@ -55,7 +55,7 @@ void *omp_loop_back(struct aside *head, void *returned)
 	struct omp_aside *aside = (struct omp_aside *)head;
 	struct ompt_loop loop = aside->loop;
 
-	omp_aside_close(aside);
+	omp_aside_close(worker_self(), aside);
 	ompt_loop_close(&loop);
 	return returned;
 }
