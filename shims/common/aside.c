@@ -75,7 +75,18 @@ __asm__(".text\n"
 	"	.byte 0xff, 0xff, 1\n"
 	"	.uleb128 7f - 6f\n"
 	"6:	.uleb128 1b - aside_hold, 2b - 1b, 3b - aside_hold, 0\n"
-	"7:	.text\n");
+	"7:\n"
+	/* else the linker finds one in libgcc's morestack.o, with all that comes with it */
+	".hidden DW.ref.__gcc_personality_v0\n"
+	".weak DW.ref.__gcc_personality_v0\n"
+	".section .data.rel.local.DW.ref.__gcc_personality_v0, \"awG\", @progbits, "
+	"DW.ref.__gcc_personality_v0, comdat\n"
+	".p2align 3\n"
+	".type DW.ref.__gcc_personality_v0, @object\n"
+	".size DW.ref.__gcc_personality_v0, 8\n"
+	"DW.ref.__gcc_personality_v0:\n"
+	"	.quad __gcc_personality_v0\n"
+	"	.text\n");
 /* clang-format on */
 #else
 static void aside_thrown(struct aside **aside)
