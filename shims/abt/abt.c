@@ -6,19 +6,7 @@ static void abt_identify(void *instance, void *handle)
 {
 	struct abt *abt = instance;
 
-	(void)handle;
-	abt->code = segment_of((uintptr_t)abt->ABT_thread_create);
 	abt->head.runtime = record_runtime("Argobots", ""); /* the library does not say */
-}
-
-/* The library's calls of its own functions, also those that end one of its functions. */
-static uint32_t abt_site(void *instance, uintptr_t return_address, uintptr_t function)
-{
-	const struct abt *abt = instance;
-
-	if (callsite_is_internal(&abt->code, return_address))
-		return 0;
-	return record_site(abt->head.runtime, return_address, function);
 }
 
 _Atomic record_id abt_primary;
@@ -54,5 +42,5 @@ const struct callsite_runtime abt_runtime = {
 	CALL_RUNTIME(abt, ABT_FUNCTIONS(CALL_NAME) ABT_ASKED(CALL_NAME)),
 	.identify = abt_identify,
 	.at_hand = callsite_first,
-	.site = abt_site,
+	.passes_own = true,
 };

@@ -24,7 +24,6 @@ struct abt {
 	struct instance head;
 	ABT_FUNCTIONS(CALL_POINTER)
 	ABT_ASKED(CALL_POINTER)
-	struct segment code; /* the library's */
 };
 enum abt_entry { ABT_FUNCTIONS(CALL_ENTRY) };
 CALL_DECLARE(abt)

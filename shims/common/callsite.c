@@ -149,13 +149,15 @@ static void *instance_through(const struct callsite_runtime *runtime, void *hand
 	if (n == INSTANCES)
 		return instance_number(runtime, n - 1);
 	struct segment file = file_of((uintptr_t)probe);
-	void *instance = instance_number(runtime, n), *library = library_of(&file);
+	struct instance *instance = instance_number(runtime, n);
+	void *library = library_of(&file);
 
 	for (uint32_t i = 0; i < runtime->n_names; i++) {
 		void *function = function_of(handle, library, &file, runtime->names[i]);
 
 		memcpy(slot_of(instance, i), &function, sizeof(function));
 	}
+	instance->code = (struct segment){ file.start, file.end, file.path ? file.path : "" };
 	runtime->identify(instance, handle);
 	if (library)
 		close_library(library);
@@ -316,7 +318,8 @@ static uint32_t site_of(const struct callsite_runtime *runtime, void *instance,
 
 	if (trial_calls(return_address))
 		return TRIAL_SITE;
-	if (head->foreign || !record_on())
+	if (head->foreign || !record_on() ||
+	    (runtime->passes_own && callsite_is_internal(&head->code, return_address)))
 		return 0;
 	return runtime->site ? runtime->site(instance, return_address, function)
 			     : record_site(head->runtime, return_address, function);

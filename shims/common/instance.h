@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "shims/common/segment.h"
 
 #define INSTANCES 16u /* of a runtime */
 
@@ -23,6 +24,7 @@ struct instance {
 	bool foreign;	    /* another shim's, or a stranger's: pass its calls on, record nothing */
 	bool other;	    /* the shim's: an instance that needs other treatment */
 	_Atomic bool tried; /* callsite.c's: what recording it takes */
+	struct segment code; /* its file, or the program; with a path, before identify() */
 };
 
 struct callsite_runtime {
@@ -48,4 +50,7 @@ struct callsite_runtime {
 	/* What was recorded is such that only the wrappers can end it: calls go there for good,
 	 * once one was. */
 	bool stays;
+	/* Calls of the runtime's own, of its `code`, are part of one that is recorded, or nobody's
+	 * business: they are passed on (callsite_is_internal()). */
+	bool passes_own;
 };

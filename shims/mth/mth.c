@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The library's version is its file name: it has no other. */
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 #ifdef MTH_DL
 #define PROBE "pthread_create"
 #define LIBRARY "libmyth-dl.so.0"
@@ -22,7 +14,7 @@ static bool is_foreign(const struct mth *mth)
 {
 	const char *wrap = getenv("MYTH_WRAP_PTHREAD");
 
-	return !segment_has(&mth->code, (uintptr_t)mth->pthread_create) ||
+	return !segment_has(&mth->head.code, (uintptr_t)mth->myth_get_num_workers) ||
 	       (wrap && atoi(wrap) == 0);
 }
 #else
@@ -39,22 +31,9 @@ static void mth_identify(void *instance, void *handle)
 {
 	struct mth *mth = instance;
 
-	if (mth->myth_get_num_workers)
-		mth->code = segment_of((uintptr_t)mth->myth_get_num_workers);
-	if (mth->code.path)
-		mth->file = file_name(mth->code.path);
 	mth->head.foreign = is_foreign(mth);
-	if (!mth->head.foreign)
-		mth->head.runtime = record_runtime("MassiveThreads", mth->file ? mth->file : "");
-}
-
-static uint32_t mth_site(void *instance, uintptr_t return_address, uintptr_t function)
-{
-	const struct mth *mth = instance;
-
-	if (callsite_is_internal(&mth->code, return_address))
-		return 0;
-	return record_site(mth->head.runtime, return_address, function);
+	if (!mth->head.foreign) /* it has no other version than its file's name */
+		mth->head.runtime = record_runtime("MassiveThreads", basename(mth->head.code.path));
 }
 
 void mth_count_workers(struct mth *mth)
@@ -74,5 +53,5 @@ const struct callsite_runtime mth_runtime = {
 	CALL_RUNTIME(mth, MTH_FUNCTIONS(CALL_NAME) MTH_ASKED(CALL_NAME)),
 	.identify = mth_identify,
 	.at_hand = callsite_first,
-	.site = mth_site,
+	.passes_own = true,
 };

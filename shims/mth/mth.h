@@ -34,8 +34,6 @@ struct mth {
 	struct instance head;
 	MTH_FUNCTIONS(CALL_POINTER)
 	MTH_ASKED(CALL_POINTER)
-	struct segment code;	 /* the library's */
-	const char *file;	 /* its name */
 	_Atomic bool is_counted; /* its workers were made known */
 };
 enum mth_entry { MTH_FUNCTIONS(CALL_ENTRY) };

@@ -36,13 +36,9 @@ static const char *version_of(const struct qth *qth, void *handle, const char *f
 static void qth_identify(void *instance, void *handle)
 {
 	struct qth *qth = instance;
-	Dl_info info = { 0 };
 
-	qth->text = segment_of((uintptr_t)qth->qthread_spawn);
-	qth->shim_text = segment_of((uintptr_t)qth_identify);
-	dladdr((void *)qth->qthread_spawn, &info);
-	qth->head.runtime = record_runtime(
-		"Qthreads", version_of(qth, handle, info.dli_fname ? info.dli_fname : ""));
+	qth->head.runtime =
+		record_runtime("Qthreads", version_of(qth, handle, qth->head.code.path));
 }
 
 struct callsites qth_callsites;

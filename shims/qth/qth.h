@@ -29,8 +29,6 @@ struct qth {
 	struct instance head;
 	QTH_FUNCTIONS(CALL_POINTER)
 	QTH_ASKED(CALL_POINTER)
-	struct segment text;	  /* the library's code */
-	struct segment shim_text; /* and ours */
 };
 enum qth_entry { QTH_FUNCTIONS(CALL_ENTRY) };
 CALL_DECLARE(qth)
@@ -88,9 +86,7 @@ static inline struct qth_place *qth_place_of(struct worker *worker)
 /* Whether the library made the call itself. */
 static inline bool qth_internal(const struct callsite *callsite, void *return_address)
 {
-	const struct qth *qth = qth_of(callsite);
-
-	return segment_has(&qth->text, (uintptr_t)return_address);
+	return segment_has(&callsite->instance->code, (uintptr_t)return_address);
 }
 
 /*
@@ -99,13 +95,11 @@ static inline bool qth_internal(const struct callsite *callsite, void *return_ad
  */
 static inline struct worker *qth_worker(const struct callsite *callsite, void *return_address)
 {
-	const struct qth *qth = qth_of(callsite);
 	struct worker *worker = callsite_worker(callsite);
 
 	if (!worker || worker->task)
 		return worker;
-	if (qth_internal(callsite, return_address) ||
-	    segment_has(&qth->shim_text, (uintptr_t)return_address))
+	if (callsite_is_internal(&callsite->instance->code, (uintptr_t)return_address))
 		return NULL;
 	qth_place_of(worker)->loop = NULL; /* may be what a thread that is gone has left */
 	qth_place_of(worker)->team = 0;

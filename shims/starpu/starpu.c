@@ -59,7 +59,6 @@ static void starpu_identify(void *instance, void *handle)
 		s->starpu_get_version(&major, &minor, &micro);
 	if (major == 1 && s->starpu_task_init && s->starpu_data_get_sequential_consistency_flag)
 		s->layout = layout_of(s, minor, micro);
-	s->code = segment_of((uintptr_t)s->starpu_task_submit);
 	snprintf(version, sizeof(version), "%d.%d.%d%s", major, minor, micro,
 		 s->layout ? "" : " (unknown layout: recorded without dependences)");
 	s->head.runtime = record_runtime("StarPU", version);

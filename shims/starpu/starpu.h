@@ -26,7 +26,6 @@ struct starpu {
 	STARPU_VARIADICS(CALL_POINTER)
 	STARPU_ASKED(CALL_POINTER)
 	const struct starpu_layout *layout; /* NULL: nothing is known of a task but its address */
-	struct segment code;		    /* the library's */
 	uint32_t no_ctx;		    /* a task's sched_ctx before it has any */
 	_Atomic uint32_t n_ctxs;	    /* contexts that had tasks: the largest number, + 1 */
 	_Atomic uint32_t n_watching;	    /* threads that wait for some task to end, any one */

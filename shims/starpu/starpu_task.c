@@ -21,6 +21,12 @@ STARPU_IN_TASK(CALL_WRAPPER)
 
 static void callback_run(void *arg);
 
+/* Where StarPU creates a task by itself: a return address in its code. */
+static void *starpu_itself(const struct starpu *s)
+{
+	return (char *)s->starpu_task_submit + 1;
+}
+
 static struct callsite *task_callsite(void *return_address, const void *task, const void *cl)
 {
 	uintptr_t key = cl ? (uintptr_t)cl ^ starpu_word_at(cl, STARPU_CL_CPU_FUNCS) : NO_CL;
@@ -123,7 +129,7 @@ static void create(struct starpu *s, struct worker *worker, struct starpu_submis
 		starpu_keep(starpu_name(task, STARPU_NAME_CALLBACK),
 			    starpu_word_at(task, s->layout->callback_func));
 		record_resume(worker, submission->creator);
-		create_callback(s, worker, task, (void *)s->code.start, true);
+		create_callback(s, worker, task, starpu_itself(s), true);
 	}
 	if (starpu_flag(s, task, STARPU_FLAG_SYNCHRONOUS)) {
 		record_resume(worker, submission->creator);
@@ -153,7 +159,8 @@ static void submission_close(struct starpu_submission *submission, bool failed, 
  */
 static bool is_internal(const struct starpu *s, void *return_address)
 {
-	return segment_has(&s->code, (uintptr_t)return_address) && !starpu_thread.return_address;
+	return segment_has(&s->head.code, (uintptr_t)return_address) &&
+	       !starpu_thread.return_address;
 }
 
 int starpu_task_submit(void *task)
@@ -385,7 +392,7 @@ static void callback_call(struct starpu *s, struct worker *worker, void *task, s
 	callback(arg);
 	worker = worker_self();
 	if (regenerate && starpu_flag(s, task, STARPU_FLAG_REGENERATE)) {
-		create_again(s, worker, task, (void *)s->code.start);
+		create_again(s, worker, task, starpu_itself(s));
 	} else {
 		/* who waits for the task waits for its callback, too */
 		record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)task);
