@@ -24,6 +24,7 @@
 #include "preload/module.h"
 #include "shims/common/bypass.h"
 #include "shims/common/linkage.h"
+#include "shims/common/variadic.h"
 
 #define FILES 64u /* of one load, that others may be needed by */
 #define SLOTS 32u /* that are seen to at once */
@@ -59,15 +60,15 @@ struct look {
 static _Atomic bool passed; /* a library was loaded deeply, and not looked at */
 
 /* libc's, or those of the next shim; NULL: not looked for yet */
-void *(*_Atomic bypass_real)(const char *, int)CALL_HIDDEN;
-void *(*_Atomic bypass_real_into)(Lmid_t, const char *, int)CALL_HIDDEN;
+static void *(*_Atomic real)(const char *, int);
+static void *(*_Atomic real_into)(Lmid_t, const char *, int);
 
 static void bind(void)
 {
 	void *into = dlsym(RTLD_NEXT, "dlmopen"), *load = dlsym(RTLD_NEXT, "dlopen");
 
-	atomic_store(&bypass_real_into, (void *(*)(Lmid_t, const char *, int))into);
-	atomic_store(&bypass_real, (void *(*)(const char *, int))load);
+	atomic_store(&real_into, (void *(*)(Lmid_t, const char *, int))into);
+	atomic_store(&real, (void *(*)(const char *, int))load);
 }
 
 /* ---- with the loader's list held: nothing of the loader's is called ---- */
@@ -281,87 +282,60 @@ static bool needs_caller(const char *name, const void *from)
 	       (linkage_text(&file, DT_RUNPATH, 0) || linkage_text(&file, DT_RPATH, 0));
 }
 
-/* NULL: libc is to be called by the program's own code. */
-void *bypass_load(const char *name, int flags, const void *from)
-{
-	void *handle;
+/* ---- the calls: whom each of them jumps to, so that its caller is libc's, too ---- */
 
-	if (!atomic_load(&bypass_real))
-		bind();
-	if (!(flags & RTLD_DEEPBIND) || !name)
-		return NULL;
-	if (needs_caller(name, from)) {
-		bypass_pass();
-		return NULL;
-	}
-	handle = atomic_load(&bypass_real)(name, flags);
+static void *load_deep(const char *name, int flags)
+{
+	void *handle = atomic_load(&real)(name, flags);
+
 	if (handle)
 		see_to(handle, false);
 	return handle;
 }
 
-void *bypass_load_into(Lmid_t space, const char *name, int flags, const void *from)
+static void *load_deep_into(Lmid_t space, const char *name, int flags)
 {
-	void *handle;
+	void *handle = atomic_load(&real_into)(space, name, flags);
 
-	if (!atomic_load(&bypass_real_into))
-		bind();
-	if ((space == LM_ID_BASE && !(flags & RTLD_DEEPBIND)) || !name)
-		return NULL;
-	if (needs_caller(name, from)) {
-		bypass_pass();
-		return NULL;
-	}
-	handle = atomic_load(&bypass_real_into)(space, name, flags);
 	if (handle)
 		see_to(handle, space != LM_ID_BASE);
 	return handle;
 }
 
-/* ---- the calls ---- */
-
-#ifdef __x86_64__
-/* The caller stays the caller in the jump.  8 is RTLD_DEEPBIND, 0 LM_ID_BASE. */
-_Static_assert(RTLD_DEEPBIND == 8 && LM_ID_BASE == 0, "as the code below has it");
-#define PUSH(what) "push " what "; .cfi_adjust_cfa_offset 8;"
-#define POP(what) "pop " what "; .cfi_adjust_cfa_offset -8;"
-
-CALL_EXPORT __attribute__((naked)) void *dlopen(const char *name __attribute__((unused)),
-						int flags __attribute__((unused)))
+/* Whether a library that is loaded so is looked at; if not now, since libc has to be called by the
+ * program's own code, then later. */
+static bool is_seen_to(const char *name, const void *from)
 {
-	__asm__("cmpq $0, bypass_real(%rip); je 1f; test $8, %esi; jz 2f;"
-		"1:" PUSH("%rdi") PUSH("%rsi")
-			PUSH("%rsi") "mov 24(%rsp), %rdx; call bypass_load;" POP("%rsi") POP("%rsi")
-				POP("%rdi") "test %rax, %rax; jnz 3f;"
-					    "2: jmp *bypass_real(%rip);"
-					    "3: ret");
+	if (!name)
+		return false;
+	if (!needs_caller(name, from))
+		return true;
+	bypass_pass();
+	return false;
 }
 
-CALL_EXPORT __attribute__((naked)) void *dlmopen(Lmid_t space __attribute__((unused)),
-						 const char *name __attribute__((unused)),
-						 int flags __attribute__((unused)))
+VARIADIC_TO(bypass_load);
+const void *bypass_load(void *from, const uintptr_t *arguments)
 {
-	__asm__("cmpq $0, bypass_real_into(%rip); je 1f; test %rdi, %rdi; jnz 1f;"
-		"test $8, %edx; jz 2f;"
-		"1:" PUSH("%rdi") PUSH("%rsi")
-			PUSH("%rdx") "mov 24(%rsp), %rcx; call bypass_load_into;" POP("%rdx")
-				POP("%rsi") POP("%rdi") "test %rax, %rax; jnz 3f;"
-							"2: jmp *bypass_real_into(%rip);"
-							"3: ret");
-}
-#else
-/* The last call of each is a jump, too. */
-CALL_EXPORT void *dlopen(const char *name, int flags)
-{
-	void *handle = bypass_load(name, flags, __builtin_return_address(0));
+	const char *name = (const char *)arguments[0];
+	bool is_deep = arguments[1] & RTLD_DEEPBIND;
 
-	return handle ? handle : atomic_load(&bypass_real)(name, flags);
+	if (!atomic_load(&real))
+		bind();
+	return is_deep && is_seen_to(name, from) ? (void *)load_deep : (void *)atomic_load(&real);
 }
 
-CALL_EXPORT void *dlmopen(Lmid_t space, const char *name, int flags)
+VARIADIC_TO(bypass_load_into);
+const void *bypass_load_into(void *from, const uintptr_t *arguments)
 {
-	void *handle = bypass_load_into(space, name, flags, __builtin_return_address(0));
+	const char *name = (const char *)arguments[1];
+	bool is_deep = (Lmid_t)arguments[0] != LM_ID_BASE || arguments[2] & RTLD_DEEPBIND;
 
-	return handle ? handle : atomic_load(&bypass_real_into)(space, name, flags);
+	if (!atomic_load(&real_into))
+		bind();
+	return is_deep && is_seen_to(name, from) ? (void *)load_deep_into
+						 : (void *)atomic_load(&real_into);
 }
-#endif
+
+VARIADIC(dlopen, bypass_load);
+VARIADIC(dlmopen, bypass_load_into);

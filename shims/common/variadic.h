@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * variadic.h - the wrapper of a function that takes any arguments, which C cannot pass on.
+ * variadic.h - the wrapper of a function that takes any arguments, which C cannot pass on, or that
+ * looks who calls it.
  *
  *	VARIADIC(name, which)	saves the registers that hold arguments, and jumps to the function
  *				that which(from, arguments) returns, for which it is as if the
