@@ -11,7 +11,6 @@
  * and the real functions are looked up when the shim is loaded.
  */
 #include <assert.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -24,72 +23,43 @@
 
 #include "preload/life.h"
 #include "preload/offspring.h"
-#include "shims/common/callsite.h"
+#include "shims/common/next.h"
 
-typedef void exit_fn(int);
-typedef int exec_fn(const char *, char *const[], char *const[]);
-typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
-		     const posix_spawnattr_t *, char *const[], char *const[]);
+#define EXEC_PARAMETERS (const char *, char *const[], char *const[])
+#define SPAWN_PARAMETERS                                                                           \
+	(pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,     \
+	 char *const[], char *const[])
+
+/* F(result, name, parameters, version).  libc has two posix_spawn(), the older of which has sh run
+ * a script without #!. */
+#define LIFE_FUNCTIONS(F)                                                                          \
+	F(void, _exit, (int), NULL)                                                                \
+	F(void, _Exit, (int), NULL)                                                                \
+	F(void, abort, (void), NULL)                                                               \
+	F(void, __assert_fail, (const char *, const char *, unsigned, const char *), NULL)         \
+	F(int, execve, EXEC_PARAMETERS, NULL)                                                      \
+	F(int, execvpe, EXEC_PARAMETERS, NULL)                                                     \
+	F(int, execv, (const char *, char *const[]), NULL)                                         \
+	F(int, execvp, (const char *, char *const[]), NULL)                                        \
+	F(int, fexecve, (int, char *const[], char *const[]), NULL)                                 \
+	F(int, execveat, (int, const char *, char *const[], char *const[], int), NULL)             \
+	F(int, posix_spawn, SPAWN_PARAMETERS, "GLIBC_2.15")                                        \
+	F(int, posix_spawnp, SPAWN_PARAMETERS, "GLIBC_2.15")                                       \
+	F(int, daemon, (int, int), NULL)                                                           \
+	F(pid_t, _Fork, (void), NULL)                                                              \
+	F(int, clone, (int (*)(void *), void *, int, void *, ...), NULL)                           \
+	F(int, prctl, (int, ...), NULL)
+
+#define LIFE_POINTER(result, name, parameters, version) result(*name) parameters;
+#define LIFE_BIND(result, name, parameters, version) real.name = next_versioned(#name, version);
 
 static struct {
-	exit_fn *exit_now, *Exit_now;
-	void (*abort)(void);
-	void (*assert_fail)(const char *, const char *, unsigned, const char *);
-	exec_fn *execve, *execvpe;
-	int (*execv)(const char *, char *const[]);
-	int (*execvp)(const char *, char *const[]);
-	int (*fexecve)(int, char *const[], char *const[]);
-	int (*execveat)(int, const char *, char *const[], char *const[], int);
-	spawn_fn *posix_spawn, *posix_spawnp;
-	int (*daemon)(int, int);
-	pid_t (*fork_bare)(void);
-	int (*clone)(int (*)(void *), void *, int, void *, ...);
-	int (*prctl)(int, ...);
+	LIFE_FUNCTIONS(LIFE_POINTER)
 } real;
-
-static void bind(const char *name, void *function)
-{
-	void *found = dlsym(RTLD_NEXT, name);
-
-	*(void **)function = found;
-}
-
-static void *library_of(void *function)
-{
-	Dl_info info;
-
-	return function && dladdr(function, &info) ? info.dli_fbase : NULL;
-}
-
-/* libc has two, the older of which has sh run a script without #!; before glibc 2.36 dlsym() finds
- * that one.  Others who stand before libc have one. */
-static void bind_spawn(const char *name, spawn_fn **function)
-{
-	void *found = dlsym(RTLD_NEXT, name), *newer = dlvsym(RTLD_NEXT, name, "GLIBC_2.15");
-
-	if (newer && library_of(newer) == library_of(found))
-		found = newer;
-	*(void **)function = found;
-}
 
 __attribute__((constructor)) static void life_bind(void)
 {
-	bind("_exit", &real.exit_now);
-	bind("_Exit", &real.Exit_now);
-	bind("abort", &real.abort);
-	bind("__assert_fail", &real.assert_fail);
-	bind("execve", &real.execve);
-	bind("execvpe", &real.execvpe);
-	bind("execv", &real.execv);
-	bind("execvp", &real.execvp);
-	bind("fexecve", &real.fexecve);
-	bind("execveat", &real.execveat);
-	bind_spawn("posix_spawn", &real.posix_spawn);
-	bind_spawn("posix_spawnp", &real.posix_spawnp);
-	bind("daemon", &real.daemon);
-	bind("_Fork", &real.fork_bare);
-	bind("clone", &real.clone);
-	bind("prctl", &real.prctl);
+	LIFE_FUNCTIONS(LIFE_BIND)
 }
 
 /* Shims are before all other libraries but the program itself: their destructors run first. */
@@ -106,14 +76,14 @@ __attribute__((destructor)) static void life_unbind(void)
 CALL_EXPORT __attribute__((noreturn)) void _exit(int status)
 {
 	life_finish("by _exit");
-	REAL(exit_now)(status);
+	REAL(_exit)(status);
 	__builtin_unreachable();
 }
 
 CALL_EXPORT __attribute__((noreturn)) void _Exit(int status)
 {
 	life_finish("by _Exit");
-	REAL(Exit_now)(status);
+	REAL(_Exit)(status);
 	__builtin_unreachable();
 }
 
@@ -130,7 +100,7 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 							 unsigned line, const char *function)
 {
 	life_pause("by assert");
-	REAL(assert_fail)(assertion, file, line, function);
+	REAL(__assert_fail)(assertion, file, line, function);
 	__builtin_unreachable();
 }
 
@@ -154,8 +124,7 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 	char *words[n_words <= STACK_WORDS ? n_words + 1 : 1];                                     \
 	char **room = n_words <= STACK_WORDS ? words : offspring_room(n_words);                    \
 	char *const *all = envp;                                                                   \
-	char *const *inherited =                                                                   \
-		n_words && room ? offspring_environment(all, room, kept) : all
+	char *const *inherited = n_words && room ? offspring_environment(all, room, kept) : all
 
 /* Where the program just fits alone and ours are too much, it is called again without them. */
 #define BARE(error, again)                                                                         \
@@ -179,15 +148,13 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 CALL_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
 	INHERIT(offspring_words(AT_FDCWD, path, envp, &kept), envp);
-	EXEC(REAL(execve)(path, argv, inherited),
-	     REAL(execve)(path, argv, inherited));
+	EXEC(REAL(execve)(path, argv, inherited), REAL(execve)(path, argv, inherited));
 }
 
 CALL_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
 {
 	INHERIT(offspring_words_by_name(file, envp, &kept), envp);
-	EXEC(REAL(execvpe)(file, argv, inherited),
-	     REAL(execvpe)(file, argv, inherited));
+	EXEC(REAL(execvpe)(file, argv, inherited), REAL(execvpe)(file, argv, inherited));
 }
 
 CALL_EXPORT int execv(const char *path, char *const argv[])
@@ -325,7 +292,7 @@ pid_t _Fork(void); /* before glibc 2.34 without a prototype, as execveat() */
 CALL_EXPORT pid_t _Fork(void)
 {
 	life_forks();
-	pid_t pid = REAL(fork_bare)();
+	pid_t pid = REAL(_Fork)();
 
 	if (pid == 0)
 		life_forked();

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* next.h - what stands behind a wrapper, of a library that has one instance. */
+/*
+ * next.h - of a library that has one instance: what stands behind a wrapper, and the sites of its
+ * calls.
+ */
 #pragma once
 
 #include <stdatomic.h>
 #include <stddef.h>
-#include "shims/common/segment.h"
+#include "shims/common/callsite.h"
+
+/* ---- the real functions ---- */
 
 /*
  * The next symbol of that name, for a caller at `from`, whose library only its own module may see:
@@ -12,14 +17,35 @@
  */
 void *next_for(const void *from, const char *symbol) CALL_HIDDEN;
 
-/* Looks for the symbol and keeps it in the slot. */
-typedef void *next_bind(void *_Atomic *slot, const char *symbol, const void *from);
+/*
+ * The next symbol of that name.  Of libc's, that version, if it is not NULL: dlsym() gives the
+ * oldest before glibc 2.36.  Others who stand before libc (sanitizers) have no versions.  As above.
+ */
+void *next_versioned(const char *symbol, const char *version) CALL_HIDDEN;
 
-/* Hot path: what the slot has, or `bind` finds. */
+/* Looks for the symbol as next_for(), and keeps it in the slot, if there is one.  Keeps errno. */
+void *next_bind(void *_Atomic *slot, const char *symbol, const void *from) CALL_HIDDEN;
+
+/* Hot path: what the slot has, or bind(), as next_bind(), finds. */
 static inline void *next_at(void *_Atomic *slot, const char *symbol, const void *from,
-			    next_bind *bind)
+			    __typeof__(next_bind) *bind)
 {
 	void *found = atomic_load_explicit(slot, memory_order_acquire);
 
 	return __builtin_expect(found != NULL, 1) ? found : bind(slot, symbol, from);
 }
+
+/* ---- the sites ---- */
+
+/* A runtime to the recorder, which becomes known with its first site. */
+struct next_library {
+	struct instance head;
+	const char *name, *version; /* NULL: it has none */
+	bool by_program;	    /* what task runtimes' libraries call is passed on */
+	_Atomic bool is_known;	    /* next.c's */
+};
+
+/* The site of a call from there of the function of that name, or of any one (NULL); 0: nothing is
+ * recorded.  It may take loader locks, the first time. */
+uint32_t next_site(struct next_library *library, const void *from,
+		   const char *function) CALL_HIDDEN;

@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "shims/common/callsite.h"
+#include "shims/common/next.h"
 #include "shims/common/stay.h"
 #include "shims/common/arguments.h"
 #include "shims/device/device_functions.h"
@@ -28,9 +28,6 @@ struct device_function {
 };
 
 /* ---- device.c: off the hot path ---- */
-
-/* The real function that a call from there is meant for; NULL.  It may take loader locks. */
-void *device_bind(void *_Atomic *slot, const char *symbol, const void *from) CALL_HIDDEN;
 
 /* Whether libomptarget has one.  Else it does nothing, and the program runs the region itself. */
 bool device_is_there(const void *from) CALL_HIDDEN;

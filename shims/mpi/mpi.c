@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "preload/libc.h"
-#include "shims/common/callsite.h"
 #include "shims/common/next.h"
 
 struct mpi_library mpi_library;
@@ -115,45 +114,10 @@ void *mpi_bind(void *_Atomic *slot, const char *symbol, const void *from)
 	return found;
 }
 
-/* ---- the sites ---- */
-
-static struct callsites mpi_callsites;
-static struct instance the_instance;
-
-static void *instance_of(uintptr_t return_address)
-{
-	static _Atomic uint32_t lock;
-	static _Atomic bool known;
-
-	(void)return_address;
-	libc_lock(&lock);
-	if (!atomic_load(&known) && record_on())
-		the_instance.runtime =
-			record_runtime("MPI", mpi_library.open_mpi ? "Open MPI" : "MPICH");
-	atomic_store(&known, true);
-	libc_unlock(&lock);
-	return &the_instance;
-}
-
-static uint32_t named_site(void *instance, uintptr_t return_address, uintptr_t function)
-{
-	const struct mpi_function *called = (const struct mpi_function *)function;
-
-	(void)instance;
-	return record_site_named(the_instance.runtime, return_address, 0, called->name);
-}
-
-static const struct callsite_runtime mpi_runtime = {
-	.instances = &the_instance,
-	.instance_bytes = sizeof(the_instance),
-	.callsites = &mpi_callsites,
-	.instance_of = instance_of,
-	.site = named_site,
-};
-
 uint32_t mpi_site(const void *from, const struct mpi_function *function)
 {
-	return callsite_find(&mpi_callsites, &mpi_runtime, (void *)(uintptr_t)from,
-			     (void *)(uintptr_t)function, 0)
-		->site;
+	static struct next_library library = { .name = "MPI" };
+
+	library.version = mpi_library.open_mpi ? "Open MPI" : "MPICH";
+	return next_site(&library, from, function->name);
 }

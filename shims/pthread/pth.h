@@ -37,6 +37,7 @@
 #define PTH_CONDITION_VERSION "GLIBC_2.3.2"
 #else
 #define PTH_CONDITION PTH_WRAPPER
+#define PTH_CONDITION_VERSION NULL
 #endif
 
 /* libc's functions, or those of the next who stands before it. */

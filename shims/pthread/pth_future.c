@@ -18,6 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "shims/common/next.h"
+
 #define CLASS "_ZNSt28__atomic_futex_unsigned_base"
 #define DEADLINE "EPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE"
 #define WAIT CLASS "19_M_futex_wait_until" DEADLINE
@@ -46,21 +48,17 @@ __attribute__((constructor)) static void bind_early(void)
 }
 
 /* Of a libstdc++ that came later and stays, or, and only while it calls, in the caller's file. */
-static wait_fn find_late(wait_fn _Atomic *real, const char *symbol, const void *from, wait_fn own)
+static wait_fn find_late(wait_fn _Atomic *real, const char *symbol, const void *from)
 {
 	int saved = errno;
 	void *handle = dlopen("libstdc++.so.6", RTLD_NOLOAD | RTLD_LAZY);
 	wait_fn found = handle ? (wait_fn)dlsym(handle, symbol) : NULL;
-	Dl_info info;
 
 	atomic_store(real, found);
-	if (!found && dladdr(from, &info) && info.dli_fname &&
-	    (handle = dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY))) {
-		found = (wait_fn)dlsym(handle, symbol);
-		dlclose(handle);
-	}
+	if (!found)
+		found = (wait_fn)next_for(from, symbol);
 	errno = saved;
-	return found == own ? NULL : found;
+	return found;
 }
 
 #define WAITS(name, symbol)                                                                        \
@@ -70,7 +68,7 @@ static wait_fn find_late(wait_fn _Atomic *real, const char *symbol, const void *
 		wait_fn real = atomic_load_explicit(&real_##name, memory_order_acquire);           \
                                                                                                    \
 		if (!real)                                                                         \
-			real = find_late(&real_##name, symbol, FROM, pth_future_##name);           \
+			real = find_late(&real_##name, symbol, FROM);                              \
 		if (!real)                                                                         \
 			return true; /* the caller looks again */                                  \
 		if (!worker)                                                                       \
