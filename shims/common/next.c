@@ -65,7 +65,7 @@ static uint32_t runtime_of(struct next_library *library)
 	return library->head.runtime;
 }
 
-static uint32_t site_of(void *instance, uintptr_t return_address, uintptr_t function)
+static uint32_t named_site(void *instance, uintptr_t return_address, uintptr_t function)
 {
 	struct next_library *library = instance;
 
@@ -79,7 +79,7 @@ static struct callsites callsites;
 static const struct callsite_runtime runtime = {
 	.instance_bytes = sizeof(struct next_library),
 	.callsites = &callsites,
-	.site = site_of,
+	.site = named_site,
 };
 
 uint32_t next_site(struct next_library *library, const void *from, const char *function)

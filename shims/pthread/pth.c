@@ -68,7 +68,7 @@ __attribute__((constructor)) static void bind_early(void)
  * There is one pthread.  What a task runtime's own library calls is passed on: how the runtime
  * waits for its threads, and when it ends them at exit, is no activity of the program's tasks.
  */
-static uint32_t site_of(const void *from)
+static uint32_t pth_site(const void *from)
 {
 	static struct next_library library = { .name = "pthread", .by_program = true };
 
@@ -87,7 +87,7 @@ struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait 
 			const void *object)
 {
 	uint64_t ticks = record_ticks(worker);
-	uint32_t site = site_of(from);
+	uint32_t site = pth_site(from);
 
 	return site ? waiting_begin(worker, ticks, site, wait, object) : pass_on(worker);
 }
@@ -96,7 +96,7 @@ struct waiting pth_wait_without(struct worker *worker, const void *from, const v
 				const void *cond)
 {
 	uint64_t ticks = record_ticks(worker);
-	uint32_t site = site_of(from);
+	uint32_t site = pth_site(from);
 
 	if (!site)
 		return pass_on(worker);
@@ -109,7 +109,7 @@ struct waiting pth_wait_without(struct worker *worker, const void *from, const v
 
 struct waiting pth_release(struct worker *worker, const void *from, const void *object)
 {
-	return site_of(from) ? waiting_release(worker, object) : (struct waiting){ 0 };
+	return pth_site(from) ? waiting_release(worker, object) : (struct waiting){ 0 };
 }
 
 void pth_joined(const void *from, uint64_t thread)

@@ -91,3 +91,21 @@ static struct worker *leaver(struct worker *worker)
 
 WRAP(qth, leaver(QTH_WORKER(callsite)), qth_leave(worker), qth_return(&stay), void,
      qthread_finalize, (void), (), wrap_yield);
+
+/* Here, as tasks are made without libc's memory. */
+void *qth_preconds(int n, va_list words)
+{
+	uintptr_t n_words = n < 0 ? -(uintptr_t)n : (uintptr_t)n;
+	void *const *array = n < 0 ? va_arg(words, void *const *) : NULL;
+	void **all;
+
+	if (n == 0)
+		return NULL;
+	all = malloc((n_words + 1) * sizeof(*all));
+	if (!all)
+		abort(); /* the library would use it, too */
+	all[0] = (void *)n_words;
+	for (uintptr_t i = 0; i < n_words; i++)
+		all[i + 1] = array ? array[i] : va_arg(words, void *);
+	return all;
+}

@@ -12,6 +12,7 @@
  */
 #pragma once
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include "shims/common/pool.h"
@@ -50,20 +51,12 @@ struct qth_loop {
 	bool waiting; /* the caller's wait has been recorded */
 };
 
-/* A task that was created: what its code and argument are. */
-struct qth_record {
-	qth_fn fn; /* overwritten when it is free (pool.h) */
-	void *arg;
-	record_id id;
-	uintptr_t owner; /* whose task it is: a loop, a team, or nobody */
-};
-
 /* State of a worker, besides the recorder's. */
 struct qth_place {
 	_Alignas(64) struct qth_loop *loop; /* whose machinery runs here, not its body; or NULL */
 	bool yielded;			    /* it has yielded since it created a task */
 	uintptr_t team;			    /* of the task that runs, as an owner; or 0 */
-	struct pool_list spare;		    /* qth_records */
+	struct pool_list spare;		    /* records of tasks (qth_task.c) */
 	char *room;			    /* for the copy of an argument */
 };
 _Static_assert(sizeof(struct qth_place) <= WORKER_PLACE_BYTES, "lies in a worker");
@@ -128,6 +121,24 @@ static inline void qth_return(const struct qth_stay *stay)
 	qth_place_of(worker)->yielded = stay->yielded;
 	stay_resume_from(worker, stay->stay.worker, stay->stay.task);
 }
+
+/*
+ * qth_team.c: teams (qt_team_*), a first task and those that it creates.  A team is a bag by the
+ * word that its first task returns, which the library fills when all of them have ended.  As an
+ * owner it has one bit set, or two for the first task itself.
+ */
+#define QTH_TEAM 1u
+#define QTH_LEADER 2u
+#define QTH_TEAM_BAG(team) (((team) | QTH_LEADER) & ~(uintptr_t)QTH_TEAM)
+
+/* The code of a team's first task is done; it ends when the library fills that word. */
+void qth_team_leader_waits(struct worker *worker, uintptr_t team) CALL_HIDDEN;
+void qth_team_fills(uintptr_t at) CALL_HIDDEN;
+
+/* qth.c: the words that a task waits for, as qthread_spawn() wants them: n, and the addresses of n
+ * words, which follow one by one, or, if n is negative, in an array of -n.  NULL for none.  The
+ * library frees it with free(), as it does its own. */
+void *qth_preconds(int n, va_list words) CALL_HIDDEN;
 
 /*
  * qth_loop.c: the library waits for the tasks of the loop that it runs here: what there is to

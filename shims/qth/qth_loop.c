@@ -8,6 +8,7 @@
  * belong to a bag, which the caller waits for.  They are of the code and the place that the loop
  * was called with.  Our body is between the library's and the program's, and ends the task.
  */
+#include "shims/common/memo.h"
 #include "shims/qth/qth.h"
 
 #include "preload/poison.h"
@@ -139,40 +140,15 @@ ACCUM(qt_loopaccum_balance_sinc)
 
 /*
  * A queue's tasks call its body once a portion, and are made by one who does not know it: the
- * queue is known by its site from its creation.  Of more queues at once than fit the body has no
- * name.
+ * queue is known by its site from its creation.
  */
-#define QUEUES 64u
-static struct {
-	_Atomic uintptr_t queue;
-	uint32_t site;
-} queue_site[QUEUES];
+static struct memo queues;
 
-static void queue_note(void *queue, uint32_t site)
+static uint32_t queue_site(void *queue, const struct callsite *callsite, bool stays)
 {
-	for (uint32_t i = 0; i < QUEUES; i++) {
-		uintptr_t none = 0;
+	uint64_t site = memo_find(&queues, (uintptr_t)queue, stays);
 
-		if (!atomic_compare_exchange_strong(&queue_site[i].queue, &none, 1))
-			continue;
-		queue_site[i].site = site;
-		atomic_store_explicit(&queue_site[i].queue, (uintptr_t)queue, memory_order_release);
-		return;
-	}
-}
-
-/* The site of the queue, or `other`; it is forgotten if the queue is about to be gone. */
-static uint32_t queue_take(void *queue, uint32_t other, bool forget)
-{
-	for (uint32_t i = 0; i < QUEUES; i++) {
-		if (atomic_load_explicit(&queue_site[i].queue, memory_order_acquire) !=
-		    (uintptr_t)queue)
-			continue;
-		other = queue_site[i].site;
-		if (forget)
-			atomic_store_explicit(&queue_site[i].queue, 0, memory_order_release);
-	}
-	return other;
+	return site ? (uint32_t)site : callsite->site;
 }
 
 void *qt_loop_queue_create(int type, QTH_RANGE, size_t step, qth_loop_fn fn, void *arg)
@@ -182,11 +158,11 @@ void *qt_loop_queue_create(int type, QTH_RANGE, size_t step, qth_loop_fn fn, voi
 	void *queue = qth_of(callsite)->qt_loop_queue_create(type, start, stop, step, fn, arg);
 
 	if (worker && queue)
-		queue_note(queue, callsite->site);
+		memo_put(&queues, (uintptr_t)queue, callsite->site);
 	return queue;
 }
 
-#define QUEUE(name, parameters, forget, after, arguments)                                          \
+#define QUEUE(name, parameters, stays, after, arguments)                                           \
 	void name parameters                                                                       \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(qth, name, NULL);                             \
@@ -197,14 +173,14 @@ void *qt_loop_queue_create(int type, QTH_RANGE, size_t step, qth_loop_fn fn, voi
 			qth_of(callsite)->name arguments;                                          \
 			return;                                                                    \
 		}                                                                                  \
-		loop_open(&loop, worker, (uintptr_t)queue,                                         \
-			  queue_take(queue, callsite->site, forget));                              \
+		loop_open(&loop, worker, (uintptr_t)queue, queue_site(queue, callsite, stays));    \
 		qth_of(callsite)->name arguments;                                                  \
 		after;                                                                             \
 	}
 
-QUEUE(qt_loop_queue_run, (void *queue), true, loop_close(&loop), (queue))
-QUEUE(qt_loop_queue_run_there, (void *queue, uint16_t shep), true, loop_close(&loop), (queue, shep))
+QUEUE(qt_loop_queue_run, (void *queue), false, loop_close(&loop), (queue))
+QUEUE(qt_loop_queue_run_there, (void *queue, uint16_t shep), false, loop_close(&loop),
+      (queue, shep))
 /* This one has nobody to wait for. */
-QUEUE(qt_loop_queue_addworker, (void *queue, uint16_t shep), false,
+QUEUE(qt_loop_queue_addworker, (void *queue, uint16_t shep), true,
       qth_place_of(worker)->loop = NULL, (queue, shep))

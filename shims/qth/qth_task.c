@@ -12,13 +12,11 @@
  * do we, as the library may have been built to do it without a call that could be seen.
  */
 #include "shims/qth/qth.h"
-#include "shims/qth/qth_team.h"
 
 #include <sys/mman.h>
 
 #include "preload/budget.h"
 #include "shims/common/copy.h"
-#include "shims/qth/qth_preconds.h"
 
 #include "preload/poison.h"
 
@@ -37,6 +35,14 @@ enum qth_flag { /* qthread.h */
 #define NO_SHEPHERD ((uint16_t)-1)
 
 #define ROOM_BYTES 4096u
+
+/* A task that was created: what its code and argument are. */
+struct qth_record {
+	qth_fn fn; /* overwritten when it is free (pool.h) */
+	void *arg;
+	record_id id;
+	uintptr_t owner; /* whose task it is: a loop, a team, or nobody */
+};
 
 static struct pool records = { .record_bytes = sizeof(struct qth_record) };
 

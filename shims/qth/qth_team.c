@@ -6,52 +6,33 @@
  * the first one's word, from where it may be on another thread.  Until then the task is recorded
  * as waiting for its team.
  */
+#include "shims/common/memo.h"
 #include "shims/qth/qth.h"
-#include "shims/qth/qth_team.h"
 
 #include "preload/poison.h"
 
-#define WAITING 256u
-
-_Atomic uint32_t qth_team_n_waiting;
-
-static struct {
-	_Atomic uintptr_t at;
-	record_id task;
-} waiting[WAITING];
+static struct memo waiting;
 
 void qth_team_leader_waits(struct worker *worker, uintptr_t team)
 {
 	uintptr_t at = team & ~(uintptr_t)(QTH_TEAM | QTH_LEADER);
 
-	for (uint32_t i = 0; i < WAITING; i++) {
-		uintptr_t none = 0;
-
-		if (!atomic_compare_exchange_strong(&waiting[i].at, &none, 1))
-			continue;
-		record_wait_for(worker, 0, WIRE_WAIT_BAG, QTH_TEAM_BAG(team));
-		waiting[i].task = worker->task;
-		worker->task = 0;
-		atomic_fetch_add(&qth_team_n_waiting, 1);
-		atomic_store_explicit(&waiting[i].at, at, memory_order_release);
+	if (!memo_put(&waiting, at, worker->task)) {
+		record_end(worker, 0); /* it seems to end before its team */
 		return;
 	}
-	record_end(worker, 0); /* too many: then it seems to end before its team */
+	record_wait_for(worker, 0, WIRE_WAIT_BAG, QTH_TEAM_BAG(team));
+	worker->task = 0;
 }
 
-void qth_team_leader_ends(uintptr_t at)
+/* Hot path. */
+void qth_team_fills(uintptr_t at)
 {
-	struct worker *worker = record_worker();
+	record_id task = memo_take(&waiting, at);
+	struct worker *worker = task ? record_worker() : NULL;
 
-	for (uint32_t i = 0; i < WAITING; i++) {
-		if (atomic_load_explicit(&waiting[i].at, memory_order_acquire) != at)
-			continue;
-		if (worker) {
-			stay_resume_from(worker, NULL, waiting[i].task);
-			record_end(worker, 0);
-		}
-		atomic_store_explicit(&waiting[i].at, 0, memory_order_release);
-		atomic_fetch_sub(&qth_team_n_waiting, 1);
+	if (!worker)
 		return;
-	}
+	stay_resume_from(worker, NULL, task);
+	record_end(worker, 0);
 }

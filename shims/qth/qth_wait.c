@@ -11,7 +11,6 @@
  * nobody can have waited for it to be full until then; and the other way round.
  */
 #include "shims/qth/qth.h"
-#include "shims/qth/qth_team.h"
 
 #include "preload/poison.h"
 

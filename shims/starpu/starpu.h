@@ -103,7 +103,7 @@ void starpu_depends(struct starpu *s, struct worker *worker, const void *task,
 /* Signals those whose end the end of this task is a part of. */
 void starpu_end_others(struct worker *worker, const void *task) CALL_HIDDEN;
 
-/* Notes that a word is to be remembered for a key, and takes one back; 0 if there is none. */
+/* Keeps a word of a task, tag or handle by a name of that, and takes one back (memo.h). */
 void starpu_keep(uint64_t key, uint64_t word) CALL_HIDDEN;
 uint64_t starpu_take(uint64_t key) CALL_HIDDEN;
 

@@ -3,15 +3,14 @@
  * starpu_depend.c - what tasks depend on: data, other tasks, tags, and data that the program holds.
  *
  * Dependences between tasks and between tags are declared before the task is submitted, and kept
- * until it is: in a table behind a lock, which nobody looks at while it is empty.
+ * until it is.
  */
 #include "shims/starpu/starpu.h"
 #include "shims/starpu/starpu_fields.h"
 
 #include <stdarg.h>
 
-#include "preload/budget.h"
-#include "preload/libc.h"
+#include "shims/common/memo.h"
 
 STARPU_IN_DEPEND(CALL_WRAPPER)
 
@@ -19,119 +18,35 @@ enum { MODE_R = 1, MODE_W = 2, MODE_SCRATCH = 4, MODE_REDUX = 8, MODE_COMMUTE = 
 #define MODE_MASK 31
 #define CL_NBUFFERS_OF_TASK -1 /* STARPU_VARIABLE_NBUFFERS */
 
-/* ---- words kept by key ---- */
-
-struct kept {
-	uint64_t key, word;
-	struct kept *next;
-};
-
-#define KEPT_BUCKETS 4096u
-#define KEPT_ROOM 4096u
-
-static struct kept *bucket[KEPT_BUCKETS], *free_kept;
-static _Atomic uint64_t n_kept;
-static _Atomic uint32_t kept_lock;
-
-static struct kept **bucket_of(uint64_t key)
-{
-	return &bucket[(key * 0x9e3779b97f4a7c15u) >> 52];
-}
-
-static void kept_grow(void)
-{
-	struct kept *kept = map_zeroed(KEPT_ROOM * sizeof(*kept));
-
-	for (uint32_t i = 0; kept && i < KEPT_ROOM; i++) {
-		kept[i].next = free_kept;
-		free_kept = &kept[i];
-	}
-}
+static struct memo declared, held;
 
 void starpu_keep(uint64_t key, uint64_t word)
 {
-	struct kept **at = bucket_of(key), *kept;
-
-	libc_take(&kept_lock);
-	if (!free_kept)
-		kept_grow();
-	kept = free_kept;
-	if (kept) {
-		free_kept = kept->next;
-		*kept = (struct kept){ key, word, *at };
-		*at = kept;
-		atomic_fetch_add_explicit(&n_kept, 1, memory_order_relaxed);
-	}
-	libc_give(&kept_lock);
+	memo_put(&declared, key, word);
 }
 
 uint64_t starpu_take(uint64_t key)
 {
-	struct kept **at = bucket_of(key), *kept;
-	uint64_t word = 0;
-
-	if (atomic_load_explicit(&n_kept, memory_order_relaxed) == 0)
-		return 0;
-	libc_take(&kept_lock);
-	while (*at && (*at)->key != key)
-		at = &(*at)->next;
-	kept = *at;
-	if (kept) {
-		word = kept->word;
-		*at = kept->next;
-		kept->next = free_kept;
-		free_kept = kept;
-		atomic_fetch_sub_explicit(&n_kept, 1, memory_order_relaxed);
-	}
-	libc_give(&kept_lock);
-	return word;
+	return memo_take(&declared, key);
 }
 
 /* ---- data that the program has acquired ---- */
 
-#define HELD 64u
-
-/* A handle, which is aligned, | 1 if it may be written to. */
-static _Atomic uintptr_t held[HELD];
-static _Atomic uint32_t n_held; /* of `held`, from the first, that were ever in use */
+enum holding { HELD_READ = 1, HELD_WRITE };
 
 static void handle_hold(uintptr_t handle, bool writing)
 {
-	for (uint32_t i = 0; i < HELD; i++) {
-		uintptr_t none = 0;
-
-		if (!atomic_compare_exchange_strong(&held[i], &none, handle | writing))
-			continue;
-		if (atomic_load(&n_held) <= i)
-			atomic_store(&n_held, i + 1);
-		return;
-	}
-}
-
-static bool let_go(uintptr_t handle)
-{
-	for (uint32_t i = 0; i < atomic_load(&n_held); i++) {
-		uintptr_t one = atomic_load(&held[i]);
-
-		if ((one & ~(uintptr_t)1) == handle &&
-		    atomic_compare_exchange_strong(&held[i], &one, 0))
-			return true;
-	}
-	return false;
+	memo_put(&held, handle, writing ? HELD_WRITE : HELD_READ);
 }
 
 /* Hot path: a task that is about to access the handle waits until the program lets it go. */
 static void depend_on_holder(struct worker *worker, uintptr_t handle, bool writing)
 {
-	for (uint32_t i = 0; i < atomic_load_explicit(&n_held, memory_order_relaxed); i++) {
-		uintptr_t one = atomic_load_explicit(&held[i], memory_order_relaxed);
+	uint64_t holding = memo_look(&held, handle);
 
-		if ((one & ~(uintptr_t)1) == handle && (writing || one & 1)) {
-			starpu_depend_put(worker, starpu_name((void *)handle, STARPU_NAME_RELEASE),
-					  WIRE_DEPEND_ON);
-			return;
-		}
-	}
+	if (holding && (writing || holding == HELD_WRITE))
+		starpu_depend_put(worker, starpu_name((void *)handle, STARPU_NAME_RELEASE),
+				  WIRE_DEPEND_ON);
 }
 
 /* ---- a task's dependences ---- */
@@ -305,7 +220,7 @@ static struct worker *data_releaser(const struct callsite *callsite, void *handl
 {
 	struct worker *worker = starpu_worker(callsite);
 
-	if (!worker || !let_go((uintptr_t)handle))
+	if (!worker || !memo_take(&held, (uintptr_t)handle))
 		return NULL;
 	if (mode & MODE_MASK)
 		handle_hold((uintptr_t)handle, (mode & MODE_MASK) != MODE_R);
