@@ -6,6 +6,8 @@
  *
  *	CALL_POINTER	of each a pointer to the real function, in struct rt, after its instance
  *	CALL_WRAPPER	.. the prototype of its wrapper, in the .c file that has it
+ *	CALL_MADE	.. its wrapper, where several differ by little: F(int, rt_fork, (rt_fn fn),
+ *			SPAWNS, 0) is made by the file's macro SPAWNS(int, rt_fork, (rt_fn fn), 0)
  *	CALL_DOOR	.. its door (door.h), in RT_doors.c
  *	CALL_ENTRY	.. a number, in enum rt_entry, for CALLSITE()
  *	CALL_NAME	.. its name, for CALL_RUNTIME()
@@ -20,9 +22,11 @@
 
 #include "shims/common/door.h"
 
-/* What follows the parameters is for row.h. */
+/* What follows the parameters is for CALL_MADE, or for row.h. */
 #define CALL_POINTER(result, name, parameters, ...) result(*name) parameters;
 #define CALL_WRAPPER(result, name, parameters, ...) DOOR_BEHIND(result, name, #name, parameters)
+#define CALL_MADE(result, name, parameters, makes, ...)                                            \
+	CALL_WRAPPER(result, name, parameters) makes(result, name, parameters, ##__VA_ARGS__)
 #define CALL_DOOR(result, name, ...) DOOR(#name, name)
 #define CALL_ENTRY(result, name, ...) ENTRY_##name,
 #define CALL_NAME(result, name, ...) #name,

@@ -9,6 +9,8 @@
 #pragma once
 
 #define QTH_TASK qth_fn fn, const void *arg
+#define QTH_RET QTH_TASK, void *ret
+#define QTH_COPIED QTH_TASK, size_t bytes, void *ret
 #define QTH_RANGE size_t start, size_t stop
 #define QTH_LOOP QTH_RANGE, qth_loop_fn fn, void *arg
 #define QTH_ACCUM                                                                                  \
@@ -20,27 +22,39 @@
 	F(int, qthread_init, (uint16_t n_shepherds))                                               \
 	F(void, qthread_finalize, (void))
 
-#define QTH_IN_TASK(F)                                                                             \
-	/* tasks */                                                                                \
-	F(int, qthread_spawn,                                                                      \
-	  (QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds, uint16_t shep,             \
-	   unsigned flags))                                                                        \
-	F(int, qthread_fork, (QTH_TASK, void *ret))                                                \
-	F(int, qthread_fork_net, (QTH_TASK, void *ret))                                            \
-	F(int, qthread_fork_to, (QTH_TASK, void *ret, uint16_t shep))                              \
-	F(int, qthread_fork_to_local_priority, (QTH_TASK, void *ret, uint16_t shep))               \
-	F(int, qthread_fork_syncvar, (QTH_TASK, void *ret))                                        \
-	F(int, qthread_fork_syncvar_to, (QTH_TASK, void *ret, uint16_t shep))                      \
-	F(int, qthread_fork_copyargs, (QTH_TASK, size_t bytes, void *ret))                         \
-	F(int, qthread_fork_copyargs_to, (QTH_TASK, size_t bytes, void *ret, uint16_t shep))       \
-	F(int, qthread_fork_syncvar_copyargs, (QTH_TASK, size_t bytes, void *ret))                 \
-	F(int, qthread_fork_syncvar_copyargs_simple, (QTH_TASK, size_t bytes, void *ret))          \
-	F(int, qthread_fork_precond, (QTH_TASK, void *ret, int n, ...))                            \
-	F(int, qthread_fork_precond_simple, (QTH_TASK, void *ret, int n, ...))                     \
-	F(int, qthread_fork_precond_to, (QTH_TASK, void *ret, uint16_t shep, int n, ...))          \
-	F(int, qthread_fork_copyargs_precond, (QTH_TASK, size_t bytes, void *ret, int n, ...))
-
 /* clang-format off */
+/* Behind the parameters: of struct spawn what is not among them, or has no name of its own. */
+#define QTH_IN_TASK(F) \
+	F(int, qthread_spawn, \
+	  (QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds, uint16_t shep, \
+	   unsigned flags), SPAWNS, .bytes = bytes, .n = n, .preconds = preconds, .shep = shep, \
+	  .flags = flags) \
+	F(int, qthread_fork, (QTH_RET), SPAWNS, .shep = NO_SHEPHERD) \
+	F(int, qthread_fork_net, (QTH_RET), SPAWNS, .shep = NO_SHEPHERD, .flags = QTH_NETWORK) \
+	F(int, qthread_fork_to, (QTH_RET, uint16_t shep), SPAWNS, .shep = shep) \
+	F(int, qthread_fork_to_local_priority, (QTH_RET, uint16_t shep), \
+	  SPAWNS, .shep = shep, .flags = QTH_LOCAL_PRIORITY) \
+	F(int, qthread_fork_syncvar, (QTH_RET), \
+	  SPAWNS, .shep = NO_SHEPHERD, .flags = QTH_RET_SYNCVAR) \
+	F(int, qthread_fork_syncvar_to, (QTH_RET, uint16_t shep), \
+	  SPAWNS, .shep = shep, .flags = QTH_RET_SYNCVAR) \
+	F(int, qthread_fork_copyargs, (QTH_COPIED), \
+	  SPAWNS, .bytes = bytes, .shep = NO_SHEPHERD) \
+	F(int, qthread_fork_copyargs_to, (QTH_COPIED, uint16_t shep), \
+	  SPAWNS, .bytes = bytes, .shep = shep) \
+	F(int, qthread_fork_syncvar_copyargs, (QTH_COPIED), \
+	  SPAWNS, .bytes = bytes, .shep = NO_SHEPHERD, .flags = QTH_RET_SYNCVAR) \
+	F(int, qthread_fork_syncvar_copyargs_simple, (QTH_COPIED), \
+	  SPAWNS, .bytes = bytes, .shep = NO_SHEPHERD, .flags = QTH_RET_SYNCVAR | QTH_SIMPLE) \
+	/* these take the words that are to be full one by one, or -n and an array */ \
+	F(int, qthread_fork_precond, (QTH_RET, int n, ...), SPAWNS_AFTER, .shep = NO_SHEPHERD) \
+	F(int, qthread_fork_precond_simple, (QTH_RET, int n, ...), \
+	  SPAWNS_AFTER, .shep = NO_SHEPHERD, .flags = QTH_SIMPLE) \
+	F(int, qthread_fork_precond_to, (QTH_RET, uint16_t shep, int n, ...), \
+	  SPAWNS_AFTER, .shep = shep) \
+	F(int, qthread_fork_copyargs_precond, (QTH_COPIED, int n, ...), \
+	  SPAWNS_AFTER, .bytes = bytes, .shep = NO_SHEPHERD, .flags = QTH_RET_SYNCVAR)
+
 #define QTH_IN_WAIT(F) \
 	/* full/empty words: what is waited for, and what signalled */ \
 	ROW(F, WAITS, qthread_readFF, 2, WAIT_FOR(NAMED, a2)) \
@@ -93,31 +107,37 @@
 /* clang-format on */
 #define QTH_YIELDS(F) F(void, qthread_yield_, (int how))
 
+/* clang-format off */
+#define QTH_LOOPS(F) \
+	F(void, qt_loop, (QTH_LOOP), LOOP) \
+	F(void, qt_loop_simple, (QTH_LOOP), LOOP) \
+	F(void, qt_loop_sv, (QTH_LOOP), LOOP) \
+	F(void, qt_loop_dc, (QTH_LOOP), LOOP) \
+	F(void, qt_loop_aligned, (QTH_LOOP), LOOP) \
+	F(void, qt_loop_sinc, (QTH_LOOP), LOOP) \
+	F(void, qt_loop_balance, (QTH_LOOP), LOOP) \
+	F(void, qt_loop_balance_simple, (QTH_LOOP), LOOP) \
+	F(void, qt_loop_balance_sv, (QTH_LOOP), LOOP) \
+	F(void, qt_loop_balance_dc, (QTH_LOOP), LOOP) \
+	F(void, qt_loop_balance_aligned, (QTH_LOOP), LOOP) \
+	F(void, qt_loop_balance_sinc, (QTH_LOOP), LOOP) \
+	F(void, qt_loopaccum_balance, (QTH_ACCUM), ACCUM) \
+	F(void, qt_loopaccum_balance_sv, (QTH_ACCUM), ACCUM) \
+	F(void, qt_loopaccum_balance_dc, (QTH_ACCUM), ACCUM) \
+	F(void, qt_loopaccum_balance_sinc, (QTH_ACCUM), ACCUM) \
+	F(void, qt_loop_queue_run, (void *queue), QUEUE, (queue), false, loop_close(&loop)) \
+	F(void, qt_loop_queue_run_there, (void *queue, uint16_t shep), \
+	  QUEUE, (queue, shep), false, loop_close(&loop)) \
+	/* nobody waits for it */ \
+	F(void, qt_loop_queue_addworker, (void *queue, uint16_t shep), \
+	  QUEUE, (queue, shep), true, qth_place_of(worker)->loop = NULL)
+/* clang-format on */
 #define QTH_IN_LOOP(F)                                                                             \
-	/* loops */                                                                                \
-	F(void, qt_loop, (QTH_LOOP))                                                               \
-	F(void, qt_loop_simple, (QTH_LOOP))                                                        \
-	F(void, qt_loop_sv, (QTH_LOOP))                                                            \
-	F(void, qt_loop_dc, (QTH_LOOP))                                                            \
-	F(void, qt_loop_aligned, (QTH_LOOP))                                                       \
-	F(void, qt_loop_sinc, (QTH_LOOP))                                                          \
-	F(void, qt_loop_balance, (QTH_LOOP))                                                       \
-	F(void, qt_loop_balance_simple, (QTH_LOOP))                                                \
-	F(void, qt_loop_balance_sv, (QTH_LOOP))                                                    \
-	F(void, qt_loop_balance_dc, (QTH_LOOP))                                                    \
-	F(void, qt_loop_balance_aligned, (QTH_LOOP))                                               \
-	F(void, qt_loop_balance_sinc, (QTH_LOOP))                                                  \
-	F(void, qt_loopaccum_balance, (QTH_ACCUM))                                                 \
-	F(void, qt_loopaccum_balance_sv, (QTH_ACCUM))                                              \
-	F(void, qt_loopaccum_balance_dc, (QTH_ACCUM))                                              \
-	F(void, qt_loopaccum_balance_sinc, (QTH_ACCUM))                                            \
 	F(void *, qt_loop_queue_create,                                                            \
-	  (int type, QTH_RANGE, size_t step, qth_loop_fn fn, void *arg))                           \
-	F(void, qt_loop_queue_run, (void *queue))                                                  \
-	F(void, qt_loop_queue_run_there, (void *queue, uint16_t shep))                             \
-	F(void, qt_loop_queue_addworker, (void *queue, uint16_t shep))
+	  (int type, QTH_RANGE, size_t step, qth_loop_fn fn, void *arg))
 
-#define QTH_FUNCTIONS(F) QTH_IN_QTH(F) QTH_IN_TASK(F) QTH_IN_WAIT(F) QTH_YIELDS(F) QTH_IN_LOOP(F)
+#define QTH_FUNCTIONS(F)                                                                           \
+	QTH_IN_QTH(F) QTH_IN_TASK(F) QTH_IN_WAIT(F) QTH_YIELDS(F) QTH_LOOPS(F) QTH_IN_LOOP(F)
 
 /* Asked, not wrapped. */
 #define QTH_ASKED(F) F(uint16_t, qthread_num_workers, (void))

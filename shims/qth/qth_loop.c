@@ -86,8 +86,8 @@ static void accum_body(size_t start, size_t stop, void *arg, void *out)
 		stay_end_moved();
 }
 
-#define LOOP(name)                                                                                 \
-	void name(QTH_LOOP)                                                                        \
+#define LOOP(result, name, parameters)                                                             \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(qth, name, fn);                               \
 		struct worker *worker = QTH_WORKER(callsite);                                      \
@@ -102,21 +102,8 @@ static void accum_body(size_t start, size_t stop, void *arg, void *out)
 		loop_close(&loop);                                                                 \
 	}
 
-LOOP(qt_loop)
-LOOP(qt_loop_simple)
-LOOP(qt_loop_sv)
-LOOP(qt_loop_dc)
-LOOP(qt_loop_aligned)
-LOOP(qt_loop_sinc)
-LOOP(qt_loop_balance)
-LOOP(qt_loop_balance_simple)
-LOOP(qt_loop_balance_sv)
-LOOP(qt_loop_balance_dc)
-LOOP(qt_loop_balance_aligned)
-LOOP(qt_loop_balance_sinc)
-
-#define ACCUM(name)                                                                                \
-	void name(QTH_ACCUM)                                                                       \
+#define ACCUM(result, name, parameters)                                                            \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(qth, name, fn);                               \
 		struct worker *worker = QTH_WORKER(callsite);                                      \
@@ -130,11 +117,6 @@ LOOP(qt_loop_balance_sinc)
 		qth_of(callsite)->name(start, stop, bytes, out, accum_body, &loop, combine);       \
 		loop_close(&loop);                                                                 \
 	}
-
-ACCUM(qt_loopaccum_balance)
-ACCUM(qt_loopaccum_balance_sv)
-ACCUM(qt_loopaccum_balance_dc)
-ACCUM(qt_loopaccum_balance_sinc)
 
 /* ---- loop queues ---- */
 
@@ -162,8 +144,8 @@ void *qt_loop_queue_create(int type, QTH_RANGE, size_t step, qth_loop_fn fn, voi
 	return queue;
 }
 
-#define QUEUE(name, parameters, stays, after, arguments)                                           \
-	void name parameters                                                                       \
+#define QUEUE(result, name, parameters, arguments, stays, after)                                   \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(qth, name, NULL);                             \
 		struct worker *worker = QTH_WORKER(callsite);                                      \
@@ -178,9 +160,4 @@ void *qt_loop_queue_create(int type, QTH_RANGE, size_t step, qth_loop_fn fn, voi
 		after;                                                                             \
 	}
 
-QUEUE(qt_loop_queue_run, (void *queue), false, loop_close(&loop), (queue))
-QUEUE(qt_loop_queue_run_there, (void *queue, uint16_t shep), false, loop_close(&loop),
-      (queue, shep))
-/* This one has nobody to wait for. */
-QUEUE(qt_loop_queue_addworker, (void *queue, uint16_t shep), true,
-      qth_place_of(worker)->loop = NULL, (queue, shep))
+QTH_LOOPS(CALL_MADE)

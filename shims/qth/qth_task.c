@@ -20,8 +20,6 @@
 
 #include "preload/poison.h"
 
-QTH_IN_TASK(CALL_WRAPPER)
-
 enum qth_flag { /* qthread.h */
 		QTH_SIMPLE = 1 << 1,
 		QTH_NEW_TEAM = 1 << 2,
@@ -98,12 +96,12 @@ static word copied_task_run(void *arg)
 struct spawn {
 	qth_fn fn;
 	const void *arg;
-	size_t bytes;
 	void *ret;
-	size_t n;
-	void *preconds; /* n, and the addresses of n words */
+	size_t bytes;
 	uint16_t shep;
 	unsigned flags;
+	size_t n;
+	void *preconds; /* n, and the addresses of n words */
 };
 
 static int spawn_plain(const struct qth *qth, const struct spawn *spawn)
@@ -217,44 +215,20 @@ static inline int spawn_task(struct callsite *callsite, struct worker *worker,
 	return status;
 }
 
-#define SPAWNS(name, parameters, n_bytes, where, which)                                            \
-	int name parameters                                                                        \
+#define SPAWNS(result, name, parameters, ...)                                                      \
+	result name parameters                                                                     \
 	{                                                                                          \
-		struct spawn spawn = { fn, arg, n_bytes, ret, 0, NULL, where, which };             \
+		struct spawn spawn = { .fn = fn, .arg = arg, .ret = ret, __VA_ARGS__ };            \
 		struct callsite *callsite = CALLSITE(qth, name, fn);                               \
                                                                                                    \
 		return spawn_task(callsite, QTH_WORKER(callsite), &spawn);                         \
 	}
 
-SPAWNS(qthread_fork, (QTH_TASK, void *ret), 0, NO_SHEPHERD, 0)
-SPAWNS(qthread_fork_net, (QTH_TASK, void *ret), 0, NO_SHEPHERD, QTH_NETWORK)
-SPAWNS(qthread_fork_to, (QTH_TASK, void *ret, uint16_t shep), 0, shep, 0)
-SPAWNS(qthread_fork_to_local_priority, (QTH_TASK, void *ret, uint16_t shep), 0, shep,
-       QTH_LOCAL_PRIORITY)
-SPAWNS(qthread_fork_syncvar, (QTH_TASK, void *ret), 0, NO_SHEPHERD, QTH_RET_SYNCVAR)
-SPAWNS(qthread_fork_syncvar_to, (QTH_TASK, void *ret, uint16_t shep), 0, shep, QTH_RET_SYNCVAR)
-SPAWNS(qthread_fork_copyargs, (QTH_TASK, size_t bytes, void *ret), bytes, NO_SHEPHERD, 0)
-SPAWNS(qthread_fork_copyargs_to, (QTH_TASK, size_t bytes, void *ret, uint16_t shep), bytes, shep, 0)
-SPAWNS(qthread_fork_syncvar_copyargs, (QTH_TASK, size_t bytes, void *ret), bytes, NO_SHEPHERD,
-       QTH_RET_SYNCVAR)
-SPAWNS(qthread_fork_syncvar_copyargs_simple, (QTH_TASK, size_t bytes, void *ret), bytes,
-       NO_SHEPHERD, QTH_RET_SYNCVAR | QTH_SIMPLE)
-
-int qthread_spawn(QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds, uint16_t shep,
-		  unsigned flags)
-{
-	struct callsite *callsite = CALLSITE(qth, qthread_spawn, fn);
-	struct spawn spawn = { fn, arg, bytes, ret, n, preconds, shep, flags };
-
-	return spawn_task(callsite, QTH_WORKER(callsite), &spawn);
-}
-
-/* These take the words that are to be full one by one, or -n and an array. */
-#define SPAWNS_AFTER(name, parameters, n_bytes, where, which)                                      \
-	int name parameters                                                                        \
+#define SPAWNS_AFTER(result, name, parameters, ...)                                                \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(qth, name, fn);                               \
-		struct spawn spawn = { fn, arg, n_bytes, ret, 0, NULL, where, which };             \
+		struct spawn spawn = { .fn = fn, .arg = arg, .ret = ret, __VA_ARGS__ };            \
 		va_list words;                                                                     \
                                                                                                    \
 		va_start(words, n);                                                                \
@@ -264,9 +238,4 @@ int qthread_spawn(QTH_TASK, size_t bytes, void *ret, size_t n, void *preconds, u
 		return spawn_task(callsite, QTH_WORKER(callsite), &spawn);                         \
 	}
 
-SPAWNS_AFTER(qthread_fork_precond, (QTH_TASK, void *ret, int n, ...), 0, NO_SHEPHERD, 0)
-SPAWNS_AFTER(qthread_fork_precond_simple, (QTH_TASK, void *ret, int n, ...), 0, NO_SHEPHERD,
-	     QTH_SIMPLE)
-SPAWNS_AFTER(qthread_fork_precond_to, (QTH_TASK, void *ret, uint16_t shep, int n, ...), 0, shep, 0)
-SPAWNS_AFTER(qthread_fork_copyargs_precond, (QTH_TASK, size_t bytes, void *ret, int n, ...), bytes,
-	     NO_SHEPHERD, QTH_RET_SYNCVAR)
+QTH_IN_TASK(CALL_MADE)
