@@ -2,36 +2,43 @@
 /* abt_functions.h - Argobots' entry points that are wrapped, with their prototypes. [abt.h] */
 #pragma once
 
-#define ABT_IN_TASK(F)                                                                             \
-	F(int, ABT_thread_create, (void *pool, abt_func func, void *arg, void *attr, void **made)) \
-	F(int, ABT_thread_create_to,                                                               \
-	  (void *pool, abt_func func, void *arg, void *attr, void **made))                         \
-	F(int, ABT_thread_create_on_xstream,                                                       \
-	  (void *pool, abt_func func, void *arg, void *attr, void **made))                         \
-	F(int, ABT_thread_create_many,                                                             \
-	  (int n, void **pools, abt_func *funcs, void **args, void *attr, void **made))            \
-	F(int, ABT_task_create, (void *pool, abt_func func, void *arg, void **made))               \
-	F(int, ABT_task_create_on_xstream, (void *pool, abt_func func, void *arg, void **made))    \
-	F(int, ABT_thread_revive, (void *pool, abt_func func, void *arg, void **made))             \
-	F(int, ABT_thread_revive_to, (void *pool, abt_func func, void *arg, void **made))          \
-	F(int, ABT_task_revive, (void *pool, abt_func func, void *arg, void **made))               \
-	F(int, ABT_thread_join, (void *thread))                                                    \
-	F(int, ABT_task_join, (void *thread))                                                      \
-	F(int, ABT_thread_join_many, (int n, void **threads))                                      \
-	F(int, ABT_thread_free, (void **thread))                                                   \
-	F(int, ABT_task_free, (void **thread))                                                     \
-	F(int, ABT_thread_free_many, (int n, void **threads))                                      \
-	F(int, ABT_thread_exit, (void))                                                            \
-	F(int, ABT_self_exit, (void))                                                              \
-	F(int, ABT_self_exit_to, (void *thread))                                                   \
-	F(int, ABT_self_resume_exit_to, (void *thread))                                            \
-	F(int, ABT_thread_get_thread_func, (void *thread, abt_func *func))                         \
-	F(int, ABT_thread_get_arg, (void *thread, void **arg))                                     \
-	F(int, ABT_task_get_arg, (void *thread, void **arg))                                       \
-	F(int, ABT_thread_set_arg, (void *thread, void *arg))                                      \
-	F(int, ABT_self_get_thread_func, (abt_func * func))                                        \
-	F(int, ABT_self_get_arg, (void **arg))                                                     \
-	F(int, ABT_self_set_arg, (void *arg))
+#define ABT_ULT void *pool, abt_func func, void *arg, void *attr, void **made
+#define ABT_TASKLET void *pool, abt_func func, void *arg, void **made
+
+/* clang-format off */
+#define ABT_IN_TASK(F) \
+	F(int, ABT_thread_create, (ABT_ULT), CREATES_ULT) \
+	F(int, ABT_thread_create_to, (ABT_ULT), CREATES_ULT) \
+	F(int, ABT_thread_create_on_xstream, (ABT_ULT), CREATES_ULT) \
+	F(int, ABT_task_create, (ABT_TASKLET), CREATES_TASKLET) \
+	F(int, ABT_task_create_on_xstream, (ABT_TASKLET), CREATES_TASKLET) \
+	F(int, ABT_thread_revive, (ABT_TASKLET), REVIVES) \
+	F(int, ABT_thread_revive_to, (ABT_TASKLET), REVIVES) \
+	F(int, ABT_task_revive, (ABT_TASKLET), REVIVES) \
+	/* a tasklet is joined as a ULT is */ \
+	F(int, ABT_thread_join, (void *thread), JOINS) \
+	F(int, ABT_task_join, (void *thread), JOINS) \
+	F(int, ABT_thread_free, (void **thread), FREES) \
+	F(int, ABT_task_free, (void **thread), FREES) \
+	F(int, ABT_thread_exit, (void), EXITS, (), NULL) \
+	F(int, ABT_self_exit, (void), EXITS, (), NULL) \
+	F(int, ABT_self_exit_to, (void *thread), EXITS, (thread), NULL) \
+	F(int, ABT_self_resume_exit_to, (void *thread), EXITS, (thread), thread) \
+	F(int, ABT_thread_get_thread_func, (void *thread, abt_func *func), \
+	  SHOWS, (thread, func), thread, func) \
+	F(int, ABT_thread_get_arg, (void *thread, void **arg), SHOWS, (thread, arg), thread, arg) \
+	F(int, ABT_task_get_arg, (void *thread, void **arg), SHOWS, (thread, arg), thread, arg) \
+	F(int, ABT_self_get_thread_func, (abt_func *func), SHOWS, (func), self(abt), func) \
+	F(int, ABT_self_get_arg, (void **arg), SHOWS, (arg), self(abt), arg) \
+	F(int, ABT_thread_set_arg, (void *thread, void *arg), CHANGES, (thread, arg), thread) \
+	F(int, ABT_self_set_arg, (void *arg), CHANGES, (arg), self(abt))
+
+/* Of many ULTs at once. */
+#define ABT_OF_MANY(F) \
+	F(int, ABT_thread_create_many, \
+	  (int n, void **pools, abt_func *funcs, void **args, void *attr, void **made)) \
+	F(int, ABT_thread_join_many, (int n, void **threads)) \
+	F(int, ABT_thread_free_many, (int n, void **threads))
 
 /*
  * lock			WAIT_OBJECT: until it is signalled
@@ -40,7 +47,6 @@
  * future		WAIT_BAG: all that set it
  * barrier		WAIT_BARRIER
  */
-/* clang-format off */
 #define ABT_IN_WAIT(F) \
 	ROW(F, WAITS, ABT_thread_yield, 0, wrap_yield) \
 	ROW(F, WAITS, ABT_thread_yield_to, 1, wrap_yield) \
@@ -81,7 +87,7 @@
 	ROW(F, WAITS, ABT_rwlock_unlock, 1, RELEASE(a1))
 /* clang-format on */
 
-#define ABT_FUNCTIONS(F) ABT_IN_TASK(F) ABT_IN_WAIT(F)
+#define ABT_FUNCTIONS(F) ABT_IN_TASK(F) ABT_OF_MANY(F) ABT_IN_WAIT(F)
 
 /* Asked, not wrapped. */
 #define ABT_ASKED(F)                                                                               \

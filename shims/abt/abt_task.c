@@ -10,7 +10,7 @@
 
 #include "preload/poison.h"
 
-ABT_IN_TASK(CALL_WRAPPER)
+ABT_OF_MANY(CALL_WRAPPER)
 
 /* ---- births ---- */
 
@@ -123,8 +123,8 @@ static int created(struct creation *creation, const struct callsite *callsite, i
 	return error;
 }
 
-#define CREATES(name, parameters, arguments, recorded)                                             \
-	int name parameters                                                                        \
+#define CREATES(result, name, parameters, arguments, recorded)                                     \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(abt, name, func);                             \
 		struct creation creation;                                                          \
@@ -136,19 +136,9 @@ static int created(struct creation *creation, const struct callsite *callsite, i
                                                                                                    \
 		return created(&creation, callsite, error, made);                                  \
 	}
-
-#define CREATES_THREAD(name)                                                                       \
-	CREATES(name, (void *pool, abt_func func, void *arg, void *attr, void **made),             \
-		(pool, func, arg, attr, made), (pool, run, birth, attr, made))
-#define CREATES_TASKLET(name)                                                                      \
-	CREATES(name, (void *pool, abt_func func, void *arg, void **made),                         \
-		(pool, func, arg, made), (pool, run, birth, made))
-
-CREATES_THREAD(ABT_thread_create)
-CREATES_THREAD(ABT_thread_create_to)
-CREATES_THREAD(ABT_thread_create_on_xstream)
-CREATES_TASKLET(ABT_task_create)
-CREATES_TASKLET(ABT_task_create_on_xstream)
+#define CREATES_ULT(...)                                                                           \
+	CREATES(__VA_ARGS__, (pool, func, arg, attr, made), (pool, run, birth, attr, made))
+#define CREATES_TASKLET(...) CREATES(__VA_ARGS__, (pool, func, arg, made), (pool, run, birth, made))
 
 /* As the library does, one after the other. */
 int ABT_thread_create_many(int n, void **pools, abt_func *funcs, void **args, void *attr,
@@ -175,8 +165,8 @@ int ABT_thread_create_many(int n, void **pools, abt_func *funcs, void **args, vo
 }
 
 /* A thread that has ended runs once more: a task of its own. */
-#define REVIVES(name)                                                                              \
-	int name(void *pool, abt_func func, void *arg, void **made)                                \
+#define REVIVES(result, name, parameters)                                                          \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(abt, name, func);                             \
 		struct birth *before = made ? birth_of(abt_of(callsite), *made) : NULL;            \
@@ -190,10 +180,6 @@ int ABT_thread_create_many(int n, void **pools, abt_func *funcs, void **args, vo
 			birth_free(before);                                                        \
 		return created(&creation, callsite, error, made);                                  \
 	}
-
-REVIVES(ABT_thread_revive)
-REVIVES(ABT_thread_revive_to)
-REVIVES(ABT_task_revive)
 
 /* ---- joining ---- */
 
@@ -226,15 +212,11 @@ static int join(const struct callsite *callsite, void *thread)
 	return error;
 }
 
-/* A tasklet is joined as a ULT is. */
-#define JOINS(name)                                                                                \
-	int name(void *thread)                                                                     \
+#define JOINS(result, name, parameters)                                                            \
+	result name parameters                                                                     \
 	{                                                                                          \
 		return join(CALLSITE(abt, name, NULL), thread);                                    \
 	}
-
-JOINS(ABT_thread_join)
-JOINS(ABT_task_join)
 
 int ABT_thread_join_many(int n, void **threads)
 {
@@ -267,16 +249,13 @@ static int join_and_free(const struct callsite *callsite, void **thread, int (*r
 	return error;
 }
 
-#define FREES(name)                                                                                \
-	int name(void **thread)                                                                    \
+#define FREES(result, name, parameters)                                                            \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(abt, name, NULL);                             \
                                                                                                    \
 		return join_and_free(callsite, thread, abt_of(callsite)->name);                    \
 	}
-
-FREES(ABT_thread_free)
-FREES(ABT_task_free)
 
 int ABT_thread_free_many(int n, void **threads)
 {
@@ -309,19 +288,14 @@ static void ends(const struct callsite *callsite, void *resumed)
 	record_end(worker, 0);
 }
 
-#define EXITS(name, parameters, arguments, resumed)                                                \
-	int name parameters                                                                        \
+#define EXITS(result, name, parameters, arguments, resumed)                                        \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(abt, name, NULL);                             \
                                                                                                    \
 		ends(callsite, resumed);                                                           \
 		return abt_of(callsite)->name arguments;                                           \
 	}
-
-EXITS(ABT_thread_exit, (void), (), NULL)
-EXITS(ABT_self_exit, (void), (), NULL)
-EXITS(ABT_self_exit_to, (void *thread), (thread), NULL)
-EXITS(ABT_self_resume_exit_to, (void *thread), (thread), thread)
 
 /* ---- function and argument, as the program gave them ---- */
 
@@ -332,8 +306,8 @@ static void *self(const struct abt *abt)
 	return abt->ABT_self_get_thread && abt->ABT_self_get_thread(&thread) == 0 ? thread : NULL;
 }
 
-#define SHOWS(name, parameters, arguments, thread, field)                                          \
-	int name parameters                                                                        \
+#define SHOWS(result, name, parameters, arguments, thread, field)                                  \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(abt, name, NULL);                             \
 		const struct abt *abt = abt_of(callsite);                                          \
@@ -345,30 +319,17 @@ static void *self(const struct abt *abt)
 		return error;                                                                      \
 	}
 
-SHOWS(ABT_thread_get_thread_func, (void *thread, abt_func *func), (thread, func), thread, func)
-SHOWS(ABT_thread_get_arg, (void *thread, void **arg), (thread, arg), thread, arg)
-SHOWS(ABT_task_get_arg, (void *thread, void **arg), (thread, arg), thread, arg)
-SHOWS(ABT_self_get_thread_func, (abt_func * func), (func), self(abt), func)
-SHOWS(ABT_self_get_arg, (void **arg), (arg), self(abt), arg)
+#define CHANGES(result, name, parameters, arguments, thread)                                       \
+	result name parameters                                                                     \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE(abt, name, NULL);                             \
+		const struct abt *abt = abt_of(callsite);                                          \
+		struct birth *birth = birth_of(abt, thread);                                       \
+                                                                                                   \
+		if (!birth)                                                                        \
+			return abt->name arguments;                                                \
+		birth->arg = arg;                                                                  \
+		return 0;                                                                          \
+	}
 
-int ABT_thread_set_arg(void *thread, void *arg)
-{
-	struct callsite *callsite = CALLSITE(abt, ABT_thread_set_arg, NULL);
-	struct birth *birth = birth_of(abt_of(callsite), thread);
-
-	if (!birth)
-		return abt_of(callsite)->ABT_thread_set_arg(thread, arg);
-	birth->arg = arg;
-	return 0;
-}
-
-int ABT_self_set_arg(void *arg)
-{
-	struct callsite *callsite = CALLSITE(abt, ABT_self_set_arg, NULL);
-	struct birth *birth = birth_of(abt_of(callsite), self(abt_of(callsite)));
-
-	if (!birth)
-		return abt_of(callsite)->ABT_self_set_arg(arg);
-	birth->arg = arg;
-	return 0;
-}
+ABT_IN_TASK(CALL_MADE)
