@@ -29,16 +29,19 @@
 #include "shims/common/waiters.h"
 #include "shims/pthread/pth_functions.h"
 
-#define PTH_POINTER(result, name, symbol, parameters) result(*name) parameters;
-#define PTH_WRAPPER(result, name, symbol, parameters)                                              \
+#define PTH_POINTER(result, name, symbol, parameters, ...) result(*name) parameters;
+#define PTH_WRAPPER(result, name, symbol, parameters, ...)                                         \
 	CALL_EXPORT result pth_##name parameters __asm__(symbol);
 #ifdef __x86_64__ /* .symver gives them name and version */
-#define PTH_CONDITION(result, name, symbol, parameters) CALL_EXPORT result pth_##name parameters;
+#define PTH_CONDITION(result, name, symbol, parameters, ...)                                       \
+	CALL_EXPORT result pth_##name parameters;
 #define PTH_CONDITION_VERSION "GLIBC_2.3.2"
 #else
 #define PTH_CONDITION PTH_WRAPPER
 #define PTH_CONDITION_VERSION NULL
 #endif
+
+#define PTH_MADE(result, name, symbol, parameters, makes, ...) makes(name, parameters, __VA_ARGS__)
 
 /* libc's functions, or those of the next who stands before it. */
 struct pth {
@@ -86,11 +89,16 @@ static inline bool pth_time_valid(const struct timespec *until)
 	return !until || (until->tv_nsec >= 0 && until->tv_nsec < 1000000000);
 }
 
+static inline bool pth_until_valid(clockid_t clock, const struct timespec *until)
+{
+	return pth_clock_known(clock) && pth_time_valid(until);
+}
+
 /*
  * The wrapper of a function that takes `object`.  If it is not `valid` to ask, the call is passed
  * on; `asks` only tries, and `busy` is what that says if it would have to wait.
  */
-#define LOCKS(kind, name, parameters, arguments, object, valid, asks, busy)                        \
+#define LOCKS(name, parameters, arguments, kind, object, valid, asks, busy)                        \
 	static __attribute__((noinline)) int name##_waits(struct worker *worker, const void *from, \
 							  PTH_BARE parameters)                     \
 	{                                                                                          \
@@ -131,4 +139,3 @@ static inline bool pth_time_valid(const struct timespec *until)
 		return name##_told(worker, FROM, PTH_BARE arguments);                              \
 	}
 #define PTH_BARE(...) __VA_ARGS__
-#define UNTIL const struct timespec *until

@@ -20,32 +20,12 @@ static inline int mutex_ask(pthread_mutex_t *mutex)
 	return mutex->__data.__kind & ROBUST ? EBUSY : REAL(mutex_trylock)(mutex);
 }
 
-LOCKS(MUTEX, mutex_lock, (pthread_mutex_t * mutex), (mutex), mutex, mutex_may_ask(mutex),
-      mutex_ask(mutex), EBUSY)
-LOCKS(MUTEX, mutex_timedlock, (pthread_mutex_t * mutex, UNTIL), (mutex, until), mutex,
-      mutex_may_ask(mutex), mutex_ask(mutex), EBUSY)
-LOCKS(MUTEX, mutex_clocklock, (pthread_mutex_t * mutex, clockid_t clock, UNTIL),
-      (mutex, clock, until), mutex, pth_clock_known(clock) && mutex_may_ask(mutex),
-      mutex_ask(mutex), EBUSY)
-RELEASES(mutex_unlock, (pthread_mutex_t * mutex), (mutex), mutex)
+#define LOCKS_MUTEX(name, parameters, arguments, valid)                                            \
+	LOCKS(name, parameters, arguments, MUTEX, mutex, (valid) && mutex_may_ask(mutex),          \
+	      mutex_ask(mutex), EBUSY)
+#define LOCKS_RWLOCK(name, parameters, arguments, valid, try)                                      \
+	LOCKS(name, parameters, arguments, RWLOCK, lock, valid, REAL(try)(lock), EBUSY)
+#define LOCKS_MTX(name, parameters, arguments)                                                     \
+	LOCKS(name, parameters, arguments, MUTEX, mutex, true, REAL(mtx_trylock)(mutex), thrd_busy)
 
-LOCKS(RWLOCK, rwlock_rdlock, (pthread_rwlock_t * lock), (lock), lock, true,
-      REAL(rwlock_tryrdlock)(lock), EBUSY)
-LOCKS(RWLOCK, rwlock_timedrdlock, (pthread_rwlock_t * lock, UNTIL), (lock, until), lock,
-      pth_time_valid(until), REAL(rwlock_tryrdlock)(lock), EBUSY)
-LOCKS(RWLOCK, rwlock_clockrdlock, (pthread_rwlock_t * lock, clockid_t clock, UNTIL),
-      (lock, clock, until), lock, pth_clock_known(clock) && pth_time_valid(until),
-      REAL(rwlock_tryrdlock)(lock), EBUSY)
-LOCKS(RWLOCK, rwlock_wrlock, (pthread_rwlock_t * lock), (lock), lock, true,
-      REAL(rwlock_trywrlock)(lock), EBUSY)
-LOCKS(RWLOCK, rwlock_timedwrlock, (pthread_rwlock_t * lock, UNTIL), (lock, until), lock,
-      pth_time_valid(until), REAL(rwlock_trywrlock)(lock), EBUSY)
-LOCKS(RWLOCK, rwlock_clockwrlock, (pthread_rwlock_t * lock, clockid_t clock, UNTIL),
-      (lock, clock, until), lock, pth_clock_known(clock) && pth_time_valid(until),
-      REAL(rwlock_trywrlock)(lock), EBUSY)
-RELEASES(rwlock_unlock, (pthread_rwlock_t * lock), (lock), lock)
-
-LOCKS(MUTEX, mtx_lock, (mtx_t * mutex), (mutex), mutex, true, REAL(mtx_trylock)(mutex), thrd_busy)
-LOCKS(MUTEX, mtx_timedlock, (mtx_t * mutex, UNTIL), (mutex, until), mutex, true,
-      REAL(mtx_trylock)(mutex), thrd_busy)
-RELEASES(mtx_unlock, (mtx_t * mutex), (mutex), mutex)
+PTH_IN_LOCK(PTH_MADE)

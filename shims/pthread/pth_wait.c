@@ -21,24 +21,15 @@
 		return REAL(name) arguments;                                                       \
 	}
 
-AWAITS(cond_wait, (pthread_cond_t * cond, pthread_mutex_t *mutex), (cond, mutex))
-AWAITS(cond_timedwait, (pthread_cond_t * cond, pthread_mutex_t *mutex, UNTIL), (cond, mutex, until))
-AWAITS(cond_clockwait, (pthread_cond_t * cond, pthread_mutex_t *mutex, clockid_t clock, UNTIL),
-       (cond, mutex, clock, until))
-AWAITS(cnd_wait, (cnd_t * cond, mtx_t *mutex), (cond, mutex))
-AWAITS(cnd_timedwait, (cnd_t * cond, mtx_t *mutex, UNTIL), (cond, mutex, until))
-RELEASES(cond_signal, (pthread_cond_t * cond), (cond), cond)
-RELEASES(cond_broadcast, (pthread_cond_t * cond), (cond), cond)
-RELEASES(cnd_signal, (cnd_t * cond), (cond), cond)
-RELEASES(cnd_broadcast, (cnd_t * cond), (cond), cond)
-
-#ifdef PTH_CONDITION_VERSION
+#ifdef __x86_64__
 #define VERSION(name) __asm__(".symver pth_" #name ", pthread_" #name "@@@" PTH_CONDITION_VERSION);
 VERSION(cond_wait)
 VERSION(cond_timedwait)
 VERSION(cond_signal)
 VERSION(cond_broadcast)
 #endif
+
+PTH_CONDITIONS(PTH_MADE)
 
 /* ---- semaphores ---- */
 
@@ -55,13 +46,7 @@ static inline int sem_ask(sem_t *sem)
 }
 
 #define DOWNS(name, parameters, arguments, valid)                                                  \
-	LOCKS(SEM, name, parameters, arguments, sem, valid, sem_ask(sem), -1)
-
-DOWNS(sem_wait, (sem_t * sem), (sem), true)
-DOWNS(sem_timedwait, (sem_t * sem, UNTIL), (sem, until), pth_time_valid(until))
-DOWNS(sem_clockwait, (sem_t * sem, clockid_t clock, UNTIL), (sem, clock, until),
-      pth_clock_known(clock) && pth_time_valid(until))
-RELEASES(sem_post, (sem_t * sem), (sem), sem)
+	LOCKS(name, parameters, arguments, SEM, sem, valid, sem_ask(sem), -1)
 
 /* ---- threads ---- */
 
@@ -104,13 +89,8 @@ static void thread_made(struct worker *worker, uint64_t ticks, const pthread_t *
 		return name##_told(worker, PTH_BARE arguments);                                    \
 	}
 
-MAKES(create,
-      (pthread_t * thread, const pthread_attr_t *attributes, void *(*run)(void *), void *arg),
-      (thread, attributes, run, arg))
-MAKES(thrd_create, (thrd_t * thread, thrd_start_t run, void *arg), (thread, run, arg))
-
 /* It is not tried first: libtsan's pthread_tryjoin_np() fails where the thread runs. */
-#define BLOCKS(kind, name, parameters, arguments, object, after)                                   \
+#define BLOCKS(name, parameters, arguments, kind, object, after)                                   \
 	CALL_EXPORT int pth_##name parameters                                                      \
 	{                                                                                          \
 		struct worker *worker = waiting_worker();                                          \
@@ -129,11 +109,6 @@ MAKES(thrd_create, (thrd_t * thread, thrd_start_t run, void *arg), (thread, run,
 	}
 
 #define JOINS(name, parameters, arguments)                                                         \
-	BLOCKS(THREAD, name, parameters, arguments, thread, pth_joined(FROM, thread))
+	BLOCKS(name, parameters, arguments, THREAD, thread, pth_joined(FROM, thread))
 
-JOINS(join, (pthread_t thread, void **result), (thread, result))
-JOINS(timedjoin, (pthread_t thread, void **result, UNTIL), (thread, result, until))
-JOINS(clockjoin, (pthread_t thread, void **result, clockid_t clock, UNTIL),
-      (thread, result, clock, until))
-JOINS(thrd_join, (thrd_t thread, int *result), (thread, result))
-BLOCKS(THREADS, barrier_wait, (pthread_barrier_t * barrier), (barrier), barrier, (void)0)
+PTH_IN_WAIT(PTH_MADE)
