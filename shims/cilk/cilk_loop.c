@@ -10,8 +10,6 @@
 
 #include "preload/poison.h"
 
-CILK_IN_LOOP(CALL_WRAPPER)
-
 /* On the stack of the function that has the loop, which stays until the loop is done. */
 struct loop {
 	cilk_body_32 body_32;
@@ -59,7 +57,7 @@ static void loop_end(struct loop *loop)
 		stay_resume_from(worker, NULL, loop->task);
 }
 
-#define LOOP(name, bits)                                                                           \
+#define LOOP(result, name, parameters, bits)                                                       \
 	static void run_piece_##bits(void *data, uint##bits##_t low, uint##bits##_t high)          \
 	{                                                                                          \
 		struct loop *loop = data;                                                          \
@@ -69,7 +67,7 @@ static void loop_end(struct loop *loop)
 		loop->body_##bits(loop->data, low, high);                                          \
 	}                                                                                          \
                                                                                                    \
-	void name(cilk_body_##bits body, void *data, uint##bits##_t count, int grain)              \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(cilk, name, body);                            \
 		struct worker *worker = callsite_worker(callsite);                                 \
@@ -84,5 +82,4 @@ static void loop_end(struct loop *loop)
 		cilk_of(callsite)->name(run_piece_##bits, &loop, count, grain);                    \
 	}
 
-LOOP(__cilkrts_cilk_for_32, 32)
-LOOP(__cilkrts_cilk_for_64, 64)
+CILK_LOOPS(CALL_MADE)

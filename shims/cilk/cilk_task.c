@@ -81,8 +81,8 @@ void *cilk_resume(void)
 }
 
 /* A function that will spawn. */
-#define ENTER(name)                                                                                \
-	void name(struct cilk_frame *frame)                                                        \
+#define ENTER(result, name, parameters)                                                            \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(cilk, name, NULL);                            \
                                                                                                    \
@@ -100,9 +100,6 @@ static __attribute__((noinline)) void entered_first(struct cilk *cilk)
 	if (worker && !worker->task)
 		record_root(worker);
 }
-
-ENTER(__cilkrts_enter_frame)
-ENTER(__cilkrts_enter_frame_1)
 
 /*
  * Hot path: a helper was called; it has its frame from the real function.  The parent's strand
@@ -130,8 +127,8 @@ static inline void spawn(struct worker *worker, uint32_t site, struct cilk_frame
 	record_strand_at(worker, ticks, limit, WIRE_BEGIN, worker->task);
 }
 
-#define ENTER_FAST(name)                                                                           \
-	void name(struct cilk_frame *frame)                                                        \
+#define ENTER_FAST(result, name, parameters)                                                       \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(cilk, name, NULL);                            \
 		struct worker *worker = callsite_worker(callsite);                                 \
@@ -142,8 +139,7 @@ static inline void spawn(struct worker *worker, uint32_t site, struct cilk_frame
 			spawn(worker, callsite->site, frame);                                      \
 	}
 
-ENTER_FAST(__cilkrts_enter_frame_fast)
-ENTER_FAST(__cilkrts_enter_frame_fast_1)
+CILK_ENTERS(CALL_MADE)
 
 /* The end of a helper, or of a function that was stolen or is the thread's outermost. */
 void __cilkrts_leave_frame(struct cilk_frame *frame)

@@ -14,33 +14,42 @@ typedef void (*starpu_fn)(void *);
 /* Wrapped. */
 #define STARPU_IN_STARPU(F) F(int, starpu_init, (void *conf))
 
-#define STARPU_IN_WAIT(F)                                                                          \
-	F(void, starpu_shutdown, (void))                                                           \
-	/* waits */                                                                                \
-	F(int, starpu_tag_wait_array, (unsigned n, uint64_t *tags))                                \
-	F(int, starpu_task_wait_array, (void **tasks, unsigned n))                                 \
-	F(int, starpu_task_wait_for_all, (void))
+/* clang-format off */
+/* Waits for several things: how many there are, what each is, and the i-th one's name. */
+#define STARPU_IN_WAIT(F) \
+	F(void, starpu_shutdown, (void), WAITS_FOR_ALL, (), n_ctxs(s), BAG, bag(s, i)) \
+	F(int, starpu_task_wait_for_all, (void), WAITS_FOR_ALL, (), n_ctxs(s), BAG, bag(s, i)) \
+	F(int, starpu_task_wait_array, (void **tasks, unsigned n), \
+	  WAITS_FOR_ALL, (tasks, n), n, NAMED, (uintptr_t)tasks[i]) \
+	F(int, starpu_tag_wait_array, (unsigned n, uint64_t *tags), \
+	  WAITS_FOR_ALL, (n, tags), n, NAMED, starpu_tag_name(tags[i]))
 
-#define STARPU_IN_TASK(F)                                                                          \
-	/* tasks */                                                                                \
-	F(int, starpu_task_submit, (void *task))                                                   \
-	F(int, starpu_task_submit_nodeps, (void *task))                                            \
-	F(int, _starpu_task_submit_nodeps, (void *task))                                           \
-	F(int, _starpu_task_submit_conversion_task, (void *task, unsigned worker))                 \
-	F(void, _starpu_detect_implicit_data_deps, (void *task))                                   \
-	F(void, _starpu_driver_start_job, (STARPU_JOB))                                            \
+#define STARPU_IN_TASK(F) \
+	F(int, starpu_task_submit, (void *task)) \
+	F(void, _starpu_detect_implicit_data_deps, (void *task)) \
+	F(void, _starpu_driver_start_job, (STARPU_JOB)) \
 	F(void, _starpu_driver_end_job, (STARPU_JOB))
 
-#define STARPU_IN_INSERT(F)                                                                        \
-	/* functions that submit a task for their caller */                                        \
-	F(int, starpu_task_submit_to_ctx, (void *task, unsigned ctx))                              \
-	F(int, starpu_task_submit_line, (void *task, const char *file, int line))                  \
-	F(void, fstarpu_task_insert, (void **arguments))                                           \
-	F(void, fstarpu_insert_task, (void **arguments))                                           \
-	F(int, starpu_data_cpy,                                                                    \
-	  (void *to, void *from, int asynchronous, starpu_fn callback, void *arg))                 \
-	F(void, starpu_create_sync_task,                                                           \
-	  (uint64_t tag, unsigned n, uint64_t *tags, starpu_fn callback, void *arg))
+/* Tasks of StarPU's own that wait for nothing. */
+#define STARPU_SUBMITS(F) \
+	F(int, starpu_task_submit_nodeps, (void *task), SUBMITS, (task)) \
+	F(int, _starpu_task_submit_nodeps, (void *task), SUBMITS, (task)) \
+	F(int, _starpu_task_submit_conversion_task, (void *task, unsigned on), SUBMITS, (task, on))
+
+/* Functions that submit a task for their caller. */
+#define STARPU_IN_INSERT(F) \
+	F(int, starpu_task_submit_to_ctx, (void *task, unsigned ctx), NOTES, (task, ctx)) \
+	F(int, starpu_task_submit_line, (void *task, const char *file, int line), \
+	  NOTES, (task, file, line)) \
+	F(void, fstarpu_task_insert, (void **arguments), NOTES, (arguments)) \
+	F(void, fstarpu_insert_task, (void **arguments), NOTES, (arguments)) \
+	F(int, starpu_data_cpy, \
+	  (void *to, void *from, int asynchronous, starpu_fn callback, void *arg), \
+	  NOTES, (to, from, asynchronous, callback, arg)) \
+	F(void, starpu_create_sync_task, \
+	  (uint64_t tag, unsigned n, uint64_t *tags, starpu_fn callback, void *arg), \
+	  NOTES, (tag, n, tags, callback, arg))
+/* clang-format on */
 
 #define STARPU_IN_DEPEND(F)                                                                        \
 	/* dependences that the program declares */                                                \
@@ -75,8 +84,8 @@ typedef void (*starpu_fn)(void *);
 
 #define STARPU_FUNCTIONS(F)                                                                        \
 	STARPU_IN_STARPU(F)                                                                        \
-	STARPU_IN_WAIT(F) STARPU_WAITS(F) STARPU_IN_TASK(F) STARPU_IN_INSERT(F)                    \
-	STARPU_IN_DEPEND(F) STARPU_DATA(F)
+	STARPU_IN_WAIT(F) STARPU_WAITS(F) STARPU_IN_TASK(F) STARPU_SUBMITS(F)                      \
+	STARPU_IN_INSERT(F) STARPU_IN_DEPEND(F) STARPU_DATA(F)
 
 /*
  * Variadic: wrapped by collecting their arguments, or by noting the call and going on.  C calls no

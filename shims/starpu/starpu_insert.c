@@ -8,8 +8,6 @@
 #include "shims/common/variadic.h"
 #include "shims/starpu/starpu.h"
 
-STARPU_IN_INSERT(CALL_WRAPPER)
-
 /* Note the call, and say where to go on. */
 VARIADIC_TO(starpu_insert_call);
 const void *starpu_insert_call(void *from, const uintptr_t *arguments)
@@ -29,7 +27,7 @@ VARIADIC(starpu_task_insert, starpu_insert_call);
 VARIADIC(starpu_insert_task, starpu_insert_call_old); /* its name up to 1.1 */
 
 /* The same, of functions that C can pass on. */
-#define SUBMITS(result, name, parameters, arguments)                                               \
+#define NOTES(result, name, parameters, arguments)                                                 \
 	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(starpu, name, NULL);                          \
@@ -38,13 +36,4 @@ VARIADIC(starpu_insert_task, starpu_insert_call_old); /* its name up to 1.1 */
 		return starpu_of(callsite)->name arguments;                                        \
 	}
 
-SUBMITS(int, starpu_task_submit_to_ctx, (void *task, unsigned ctx), (task, ctx))
-SUBMITS(int, starpu_task_submit_line, (void *task, const char *file, int line), (task, file, line))
-SUBMITS(void, fstarpu_task_insert, (void **arguments), (arguments))
-SUBMITS(void, fstarpu_insert_task, (void **arguments), (arguments))
-SUBMITS(int, starpu_data_cpy,
-	(void *to, void *from, int asynchronous, starpu_fn callback, void *arg),
-	(to, from, asynchronous, callback, arg))
-SUBMITS(void, starpu_create_sync_task,
-	(uint64_t tag, unsigned n, uint64_t *tags, starpu_fn callback, void *arg),
-	(tag, n, tags, callback, arg))
+STARPU_IN_INSERT(CALL_MADE)

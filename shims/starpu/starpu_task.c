@@ -205,16 +205,15 @@ void _starpu_detect_implicit_data_deps(void *task)
 	s->_starpu_detect_implicit_data_deps(task);
 }
 
-/* Tasks of StarPU's own that wait for nothing. */
-#define SUBMITS(name, parameters, arguments)                                                       \
-	int name parameters                                                                        \
+#define SUBMITS(result, name, parameters, arguments)                                               \
+	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(starpu, name, NULL);                          \
 		struct starpu *s = starpu_of(callsite);                                            \
 		struct worker *worker = callsite_worker(callsite);                                 \
 		struct starpu_submission submission = { 0 };                                       \
 		bool closed = starpu_thread.closed;                                                \
-		int result;                                                                        \
+		int error;                                                                         \
                                                                                                    \
 		if (!worker)                                                                       \
 			return s->name arguments;                                                  \
@@ -222,14 +221,12 @@ void _starpu_detect_implicit_data_deps(void *task)
 			&submission, worker, task,                                                 \
 			task_callsite(__builtin_return_address(0), task, starpu_cl(s, task)));     \
 		create(s, worker, &submission, false);                                             \
-		result = s->name arguments;                                                        \
-		submission_close(&submission, result != 0, closed);                                \
-		return result;                                                                     \
+		error = s->name arguments;                                                         \
+		submission_close(&submission, error != 0, closed);                                 \
+		return error;                                                                      \
 	}
 
-SUBMITS(starpu_task_submit_nodeps, (void *task), (task))
-SUBMITS(_starpu_task_submit_nodeps, (void *task), (task))
-SUBMITS(_starpu_task_submit_conversion_task, (void *task, unsigned on), (task, on))
+STARPU_SUBMITS(CALL_MADE)
 
 /* ---- the run ---- */
 

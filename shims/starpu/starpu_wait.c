@@ -5,8 +5,6 @@
 
 #include "preload/poison.h"
 
-STARPU_IN_WAIT(CALL_WRAPPER)
-
 #define WAITS(...)                                                                                 \
 	WRAP_ROW(starpu, starpu_worker(callsite), starpu_leave(worker), starpu_return(&stay),      \
 		 __VA_ARGS__)
@@ -28,22 +26,17 @@ static inline void wait_for_ctx(struct worker *worker, const struct callsite *ca
                                                                                                    \
 		if (!worker || (n) == 0)                                                           \
 			return s->name arguments;                                                  \
-		record_wait_for(worker, callsite->site, wait, nth);                                \
+		record_wait_for(worker, callsite->site, WIRE_WAIT_##wait, nth);                    \
 		struct stay stay = starpu_leave(worker);                                           \
                                                                                                    \
 		RETURNED_##result s->name arguments;                                               \
 		starpu_return(&stay);                                                              \
 		for (i = 1; i < (n); i++) {                                                        \
-			record_wait_for(worker_self(), callsite->site, wait, nth);                 \
+			record_wait_for(worker_self(), callsite->site, WIRE_WAIT_##wait, nth);     \
 			stay_resume(&stay);                                                        \
 		}                                                                                  \
 		return GIVEN_##result;                                                             \
 	}
-
-WAITS_FOR_ALL(int, starpu_task_wait_array, (void **tasks, unsigned n), (tasks, n), n,
-	      WIRE_WAIT_NAMED, (uintptr_t)tasks[i])
-WAITS_FOR_ALL(int, starpu_tag_wait_array, (unsigned n, uint64_t *tags), (n, tags), n,
-	      WIRE_WAIT_NAMED, starpu_tag_name(tags[i]))
 
 /* Without a context of its own, a thread waits for the tasks of all. */
 static uint32_t n_ctxs(struct starpu *s)
@@ -59,8 +52,7 @@ static uint64_t bag(struct starpu *s, uint32_t i)
 	return starpu_bag(s, ctx < s->no_ctx ? ctx : i);
 }
 
-WAITS_FOR_ALL(int, starpu_task_wait_for_all, (void), (), n_ctxs(s), WIRE_WAIT_BAG, bag(s, i))
-WAITS_FOR_ALL(void, starpu_shutdown, (void), (), n_ctxs(s), WIRE_WAIT_BAG, bag(s, i))
+STARPU_IN_WAIT(CALL_MADE)
 
 /* ---- waits until few enough tasks are left: for whichever ends last before ---- */
 
