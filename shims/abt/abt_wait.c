@@ -34,21 +34,8 @@ static void resume_and_yield(struct worker *worker, const struct callsite *calls
 	wrap_yield(worker, callsite);
 }
 
-/* ---- conditions ---- */
-
-/* The task goes on, and holds the mutex: two strands more, of no length. */
-static void return_holding(const struct callsite *callsite, const struct stay *stay,
-			   uintptr_t mutex)
-{
-	struct worker *worker;
-
-	abt_return(stay);
-	worker = record_worker();
-	if (worker)
-		wrap_held(worker, callsite, mutex);
-}
-
 #define AWAITS(...)                                                                                \
-	WRAP_ABT(return_holding(callsite, &stay, a2), __VA_ARGS__, wrap_wait_cond, a1, a2)
+	WRAP_ABT((abt_return(&stay), wrap_held_again(callsite, a2)), __VA_ARGS__, wrap_wait_cond,  \
+		 a1, a2)
 
 ABT_IN_WAIT(CALL_ROW)

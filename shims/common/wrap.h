@@ -103,3 +103,21 @@ static inline void wrap_held(struct worker *worker, const struct callsite *calls
 	record_detail(worker, WIRE_OBJECT, name);
 	record_strand_at(worker, ticks, limit, WIRE_RESUME, worker->task);
 }
+
+/* Likewise, once it goes on after a wait for a condition, which gave the mutex back to it. */
+static inline void wrap_held_again(const struct callsite *callsite, uint64_t mutex)
+{
+	struct worker *worker = record_worker();
+
+	if (worker)
+		wrap_held(worker, callsite, mutex);
+}
+
+/* Before it goes on after a call that does not block: one that failed waited for nothing. */
+static inline void wrap_tried(int error)
+{
+	struct worker *worker = worker_self();
+
+	if (error && worker)
+		record_detail(worker, WIRE_NOWAIT, 0);
+}

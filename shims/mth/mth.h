@@ -42,7 +42,8 @@ CALL_DECLARE(mth)
 /* mth.c: makes the number of workers known; they may not run yet when the library is found. */
 void mth_count_workers(struct mth *mth) CALL_HIDDEN;
 
-/* mth_birth.c */
+/* ---- mth_run.c: our functions that the runtime gets in the place of the program's ---- */
+
 struct birth {
 	mth_func func; /* overwritten when it is free (pool.h) */
 	void *arg;
@@ -57,6 +58,18 @@ void birth_free(struct worker *worker, struct birth *birth) CALL_HIDDEN;
 
 /* The runtime gets this as the task's function, with its birth as argument. */
 void *birth_run(void *birth) CALL_HIDDEN CALLSITE_BODY;
+
+/* myth_once() and the like get this as their `init`, of which this thread has the rest. */
+void mth_once_run(void) CALL_HIDDEN CALLSITE_BODY;
+
+struct mth_once {
+	void (*init)(void);
+	void *once;
+	struct stay stay;
+};
+extern __thread struct mth_once mth_once __attribute__((tls_model("initial-exec"))) CALL_HIDDEN;
+
+/* ---- creating ---- */
 
 /* Hot path: the running task creates one, and leaves.  Fills in its birth. */
 static inline struct stay mth_create(struct worker *worker, const struct callsite *callsite,

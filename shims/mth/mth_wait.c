@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mth_wait.c - MassiveThreads' own functions that only pass on what they get, by the list. */
+/* mth_wait.c - functions that only pass on what they get, by the list: MassiveThreads' own, and
+ * those of pthread's names that programs are linked to by ld --wrap (libmyth-ld). */
 #include "shims/mth/mth_wrap.h"
 
 #include "preload/poison.h"
@@ -31,3 +32,4 @@ static void leave_runtime(struct worker *worker, const struct callsite *callsite
 }
 
 MTH_IN_WAIT(CALL_ROW)
+MTH_PTHREAD(CALL_ROW, __wrap_)

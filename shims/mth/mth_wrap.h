@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mth_wrap.h - what the rows of mth_functions.h make.  MassiveThreads' own functions (mth_wait.c),
- * those in the place of pthread's (mthdl.c), and those that a linker puts there (mth_ld.c) have the
- * same wrappers.
+ * mth_wrap.h - what the rows of mth_functions.h make.  MassiveThreads' own functions and
+ * those that a linker puts in the place of pthread's (mth_wait.c) have the same wrappers as those
+ * that are there without (mthdl.c).
  */
 #pragma once
 
-#include "shims/mth/mth_once.h"
+#include "shims/mth/mth.h"
 
 #define WRAP_MTH(after, ...)                                                                       \
 	WRAP_ROW(mth, callsite_worker(callsite), stay_leave(worker), after, __VA_ARGS__)
@@ -45,17 +45,11 @@ static inline void mth_not_created(struct birth *birth)
 	birth_free(worker, birth);
 }
 
-/* It does not block, and stays on its thread.  That it failed is told before its strand begins. */
-static inline void mth_tried(const struct stay *stay, int err)
-{
-	if (err)
-		record_detail(worker_self(), WIRE_NOWAIT, 0);
-	stay_resume(stay);
-}
-
+/* It does not block, and stays on its thread. */
 #define TRIES_JOIN(result, name, n)                                                                \
 	WRAP_ROW(mth, callsite_worker(callsite), stay_keep(worker),                                \
-		 mth_tried(&stay, (int)returned), result, name, n, WAIT_FOR(NAMED, a1))
+		 (wrap_tried((int)returned), stay_resume(&stay)), result, name, n,                 \
+		 WAIT_FOR(NAMED, a1))
 
 /* Does not return, and so not through birth_run(). */
 #define EXITS(result, name, n)                                                                     \
@@ -72,20 +66,9 @@ static inline void mth_tried(const struct stay *stay, int err)
 
 /* ---- locks and conditions ---- */
 
-/* The task goes on, and holds the mutex: two strands more, of no length. */
-static inline void mth_return_holding(const struct callsite *callsite, const struct stay *stay,
-				      uintptr_t mutex)
-{
-	struct worker *worker = record_worker();
-
-	if (!worker)
-		return;
-	stay_resume_from(worker, stay->worker, stay->task);
-	wrap_held(worker, callsite, mutex);
-}
-
 #define AWAITS(...)                                                                                \
-	WRAP_MTH(mth_return_holding(callsite, &stay, a2), __VA_ARGS__, wrap_wait_cond, a1, a2)
+	WRAP_MTH((stay_return(&stay), wrap_held_again(callsite, a2)), __VA_ARGS__, wrap_wait_cond, \
+		 a1, a2)
 #define LOCKS(...) WRAP_MTH((clock_fence(), stay_return(&stay)), __VA_ARGS__)
 
 /* Who fails goes on as if there had been no call, since many call it in a loop. */
@@ -99,4 +82,23 @@ static inline void mth_return_holding(const struct callsite *callsite, const str
 		if (worker && worker->task && error == 0)                                          \
 			wrap_held(worker, callsite, a1);                                           \
 		return (uintptr_t)error;                                                           \
+	}
+
+/* The first caller runs `init` at once, on the same thread; the others wait. */
+#define ONCE(result, name, n)                                                                      \
+	result name(WORDS(n))                                                                      \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE(mth, name, NULL);                             \
+		struct worker *worker = callsite_worker(callsite);                                 \
+		uintptr_t returned;                                                                \
+                                                                                                   \
+		if (!worker)                                                                       \
+			return mth_of(callsite)->name(NAMES(n));                                   \
+		record_wait_for(worker, callsite->site, WIRE_WAIT_OBJECT, a1);                     \
+		struct stay stay = stay_leave(worker);                                             \
+                                                                                                   \
+		mth_once = (struct mth_once){ (void (*)(void))a2, (void *)a1, stay };              \
+		returned = mth_of(callsite)->name(a1, (uintptr_t)mth_once_run);                    \
+		stay_return(&stay);                                                                \
+		return returned;                                                                   \
 	}

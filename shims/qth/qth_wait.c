@@ -38,21 +38,11 @@ static inline struct worker *signaller(const struct callsite *callsite, void *re
 	return worker && qth_internal(callsite, return_address) ? NULL : worker;
 }
 
-/* The call is back, from one that does not block: if it failed it waited for nothing. */
-static inline void tried(const struct qth_stay *stay, int status)
-{
-	struct worker *worker = worker_self();
-
-	if (status != 0 && worker)
-		record_detail(worker, WIRE_NOWAIT, 0);
-	qth_return(stay);
-}
-
 #define WRAP_QTH(on, after, ...) WRAP_ROW(qth, on, qth_leave(worker), after, __VA_ARGS__)
 #define WAITER waiter(QTH_WORKER(callsite))
 #define WAITS(...) WRAP_QTH(WAITER, qth_return(&stay), __VA_ARGS__)
 #define LOCKS(...) WRAP_QTH(WAITER, (clock_fence(), qth_return(&stay)), __VA_ARGS__)
-#define TRIES(...) WRAP_QTH(WAITER, tried(&stay, (int)returned), __VA_ARGS__)
+#define TRIES(...) WRAP_QTH(WAITER, (wrap_tried((int)returned), qth_return(&stay)), __VA_ARGS__)
 #define SIGNALS(...)                                                                               \
 	WRAP_QTH(signaller(callsite, __builtin_return_address(0)), qth_return(&stay), __VA_ARGS__)
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* mth_birth.c - births: where they are kept, and the code that begins a task with one. */
+/* mth_run.c - births, where they are kept, and the code that begins a task with one; and what runs
+ * the program's code once. */
 #include "shims/mth/mth.h"
 #include "shims/common/pool.h"
 
@@ -33,4 +34,21 @@ void *birth_run(void *arg)
 	result = birth.func(birth.arg);
 	stay_end_moved();
 	return result;
+}
+
+__thread struct mth_once mth_once;
+
+/* A caller that gets here has not waited. */
+void mth_once_run(void)
+{
+	struct mth_once once = mth_once;
+
+	stay_return(&once.stay);
+	once.init();
+	struct worker *worker = record_worker();
+
+	if (!worker)
+		return;
+	record_end_strand(worker, WIRE_SIGNAL, (uintptr_t)once.once);
+	stay_leave(worker);
 }
