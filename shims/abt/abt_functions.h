@@ -20,6 +20,8 @@
 	F(int, ABT_task_join, (void *thread), JOINS) \
 	F(int, ABT_thread_free, (void **thread), FREES) \
 	F(int, ABT_task_free, (void **thread), FREES) \
+	F(int, ABT_thread_join_many, (int n, void **threads), JOINS_MANY, NULL) \
+	F(int, ABT_thread_free_many, (int n, void **threads), JOINS_MANY, abt->ABT_thread_free) \
 	F(int, ABT_thread_exit, (void), EXITS, (), NULL) \
 	F(int, ABT_self_exit, (void), EXITS, (), NULL) \
 	F(int, ABT_self_exit_to, (void *thread), EXITS, (thread), NULL) \
@@ -33,12 +35,9 @@
 	F(int, ABT_thread_set_arg, (void *thread, void *arg), CHANGES, (thread, arg), thread) \
 	F(int, ABT_self_set_arg, (void *arg), CHANGES, (arg), self(abt))
 
-/* Of many ULTs at once. */
-#define ABT_OF_MANY(F) \
+#define ABT_CREATES_MANY(F) \
 	F(int, ABT_thread_create_many, \
-	  (int n, void **pools, abt_func *funcs, void **args, void *attr, void **made)) \
-	F(int, ABT_thread_join_many, (int n, void **threads)) \
-	F(int, ABT_thread_free_many, (int n, void **threads))
+	  (int n, void **pools, abt_func *funcs, void **args, void *attr, void **made))
 
 /*
  * lock			WAIT_OBJECT: until it is signalled
@@ -87,7 +86,7 @@
 	ROW(F, WAITS, ABT_rwlock_unlock, 1, RELEASE(a1))
 /* clang-format on */
 
-#define ABT_FUNCTIONS(F) ABT_IN_TASK(F) ABT_OF_MANY(F) ABT_IN_WAIT(F)
+#define ABT_FUNCTIONS(F) ABT_IN_TASK(F) ABT_CREATES_MANY(F) ABT_IN_WAIT(F)
 
 /* Asked, not wrapped. */
 #define ABT_ASKED(F)                                                                               \

@@ -10,7 +10,7 @@
 
 #include "preload/poison.h"
 
-ABT_OF_MANY(CALL_WRAPPER)
+ABT_CREATES_MANY(CALL_WRAPPER)
 
 /* ---- births ---- */
 
@@ -197,42 +197,8 @@ static struct worker *joining(const struct callsite *callsite, const void *threa
 	return worker;
 }
 
-static int join(const struct callsite *callsite, void *thread)
-{
-	struct birth *birth = callsite->site ? birth_of(abt_of(callsite), thread) : NULL;
-	struct worker *worker = joining(callsite, thread, birth);
-	struct stay stay;
-	int error;
-
-	if (!worker)
-		return abt_of(callsite)->ABT_thread_join(thread);
-	stay = abt_leave(worker);
-	error = abt_of(callsite)->ABT_thread_join(thread);
-	abt_return(&stay);
-	return error;
-}
-
-#define JOINS(result, name, parameters)                                                            \
-	result name parameters                                                                     \
-	{                                                                                          \
-		return join(CALLSITE(abt, name, NULL), thread);                                    \
-	}
-
-int ABT_thread_join_many(int n, void **threads)
-{
-	struct callsite *callsite = CALLSITE(abt, ABT_thread_join_many, NULL);
-	int error = 0;
-
-	if (!abt_worker(callsite))
-		return abt_of(callsite)->ABT_thread_join_many(n, threads);
-	for (int i = 0; i < n && !error; i++)
-		if (threads[i])
-			error = join(callsite, threads[i]);
-	return error;
-}
-
-/* It is joined first.  Its birth goes with it, if this is not a call by another of these. */
-static int join_and_free(const struct callsite *callsite, void **thread, int (*real)(void **))
+/* It may be freed then, and its birth goes with it, if this is not a call by another of these. */
+static int join(const struct callsite *callsite, void **thread, int (*frees)(void **))
 {
 	struct birth *birth = thread && callsite->site ? birth_of(abt_of(callsite), *thread) : NULL;
 	struct worker *worker = thread ? joining(callsite, *thread, birth) : NULL;
@@ -241,35 +207,42 @@ static int join_and_free(const struct callsite *callsite, void **thread, int (*r
 
 	if (worker)
 		stay = abt_leave(worker);
-	error = real(thread);
+	error = frees ? frees(thread) : abt_of(callsite)->ABT_thread_join(*thread);
 	if (worker)
 		abt_return(&stay);
-	if (birth && !error)
+	if (frees && birth && !error)
 		birth_free(birth);
 	return error;
 }
+
+#define JOINS(result, name, parameters)                                                            \
+	result name parameters                                                                     \
+	{                                                                                          \
+		return join(CALLSITE(abt, name, NULL), &thread, NULL);                             \
+	}
 
 #define FREES(result, name, parameters)                                                            \
 	result name parameters                                                                     \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE(abt, name, NULL);                             \
                                                                                                    \
-		return join_and_free(callsite, thread, abt_of(callsite)->name);                    \
+		return join(callsite, thread, abt_of(callsite)->name);                             \
 	}
 
-int ABT_thread_free_many(int n, void **threads)
-{
-	struct callsite *callsite = CALLSITE(abt, ABT_thread_free_many, NULL);
-	int error = 0;
-
-	if (!abt_worker(callsite))
-		return abt_of(callsite)->ABT_thread_free_many(n, threads);
-	for (int i = 0; i < n && !error; i++)
-		if (threads[i])
-			error = join_and_free(callsite, &threads[i],
-					      abt_of(callsite)->ABT_thread_free);
-	return error;
-}
+#define JOINS_MANY(result, name, parameters, frees)                                                \
+	result name parameters                                                                     \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE(abt, name, NULL);                             \
+		const struct abt *abt = abt_of(callsite);                                          \
+		int error = 0;                                                                     \
+                                                                                                   \
+		if (!abt_worker(callsite))                                                         \
+			return abt->name(n, threads);                                              \
+		for (int i = 0; i < n && !error; i++)                                              \
+			if (threads[i])                                                            \
+				error = join(callsite, &threads[i], frees);                        \
+		return error;                                                                      \
+	}
 
 /* ---- ending ---- */
 

@@ -75,9 +75,13 @@
 	ROW_VOID(F, WAITS, myth_fini, 0, leave_runtime)
 /* clang-format on */
 
+/* In the second, the thread waits for somebody who pushes it to a run queue. */
 #define MTH_IN_TASK(F)                                                                             \
-	F(void *, myth_create, (mth_func func, void *arg))                                         \
-	F(void *, myth_create_nosched, (mth_func func, void *arg, const struct mth_attr *attr))    \
+	F(void *, myth_create, (mth_func func, void *arg), MAKES, (func, arg), (birth_run, birth)) \
+	F(void *, myth_create_nosched, (mth_func func, void *arg, const struct mth_attr *attr),    \
+	  MAKES, (func, arg, attr), (birth_run, birth, attr))
+
+#define MTH_OF_MANY(F)                                                                             \
 	F(int, myth_create_join_many_ex,                                                           \
 	  (void *handles, void *attrs, mth_func func, void *args, void *results,                   \
 	   size_t handle_stride, size_t attr_stride, size_t arg_stride, size_t result_stride,      \
@@ -92,6 +96,7 @@
 #else
 #define MTH_FUNCTIONS(F)                                                                           \
 	MTH_IN_TASK(F)                                                                             \
+	MTH_OF_MANY(F)                                                                             \
 	MTH_IN_WAIT(F)                                                                             \
 	MTH_PTHREAD(F, __wrap_)
 #endif

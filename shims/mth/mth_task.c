@@ -12,42 +12,29 @@
 #include "preload/budget.h"
 #include "preload/poison.h"
 
-MTH_IN_TASK(CALL_WRAPPER)
+MTH_OF_MANY(CALL_WRAPPER)
 
 /* ---- creating ---- */
 
 /* Hot path: by default the child runs at once, and this goes on when its thread is stolen or
  * the child blocks or ends. */
-void *myth_create(mth_func func, void *arg)
-{
-	struct callsite *callsite = CALLSITE(mth, myth_create, func);
-	struct worker *worker = callsite_worker(callsite);
-	struct birth *birth = worker ? birth_new(worker) : NULL;
+#define MAKES(result, name, parameters, arguments, recorded)                                       \
+	result name parameters                                                                     \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE(mth, name, func);                             \
+		struct worker *worker = callsite_worker(callsite);                                 \
+		struct birth *birth = worker ? birth_new(worker) : NULL;                           \
+                                                                                                   \
+		if (!birth)                                                                        \
+			return mth_of(callsite)->name arguments;                                   \
+		struct stay stay = mth_create(worker, callsite, birth, arg);                       \
+		void *handle = mth_of(callsite)->name recorded;                                    \
+                                                                                                   \
+		mth_created(callsite, stay, handle);                                               \
+		return handle;                                                                     \
+	}
 
-	if (!birth)
-		return mth_of(callsite)->myth_create(func, arg);
-	struct stay stay = mth_create(worker, callsite, birth, arg);
-	void *handle = mth_of(callsite)->myth_create(birth_run, birth);
-
-	mth_created(callsite, stay, handle);
-	return handle;
-}
-
-/* The thread waits for somebody who pushes it to a run queue. */
-void *myth_create_nosched(mth_func func, void *arg, const struct mth_attr *attr)
-{
-	struct callsite *callsite = CALLSITE(mth, myth_create_nosched, func);
-	struct worker *worker = callsite_worker(callsite);
-	struct birth *birth = worker ? birth_new(worker) : NULL;
-
-	if (!birth)
-		return mth_of(callsite)->myth_create_nosched(func, arg, attr);
-	struct stay stay = mth_create(worker, callsite, birth, arg);
-	void *handle = mth_of(callsite)->myth_create_nosched(birth_run, birth, attr);
-
-	mth_created(callsite, stay, handle);
-	return handle;
-}
+MTH_IN_TASK(CALL_MADE)
 
 /* ---- creating and joining many at once ---- */
 

@@ -25,13 +25,15 @@
 	  LOCKS_RWLOCK, (lock), true, rwlock_tryrdlock) \
 	F(int, rwlock_timedrdlock, "pthread_rwlock_timedrdlock", (PTH_RWLOCK, UNTIL), \
 	  LOCKS_RWLOCK, (lock, until), pth_time_valid(until), rwlock_tryrdlock) \
-	F(int, rwlock_clockrdlock, "pthread_rwlock_clockrdlock", (PTH_RWLOCK, clockid_t clock, UNTIL), \
+	F(int, rwlock_clockrdlock, "pthread_rwlock_clockrdlock", \
+	  (PTH_RWLOCK, clockid_t clock, UNTIL), \
 	  LOCKS_RWLOCK, (lock, clock, until), pth_until_valid(clock, until), rwlock_tryrdlock) \
 	F(int, rwlock_wrlock, "pthread_rwlock_wrlock", (PTH_RWLOCK), \
 	  LOCKS_RWLOCK, (lock), true, rwlock_trywrlock) \
 	F(int, rwlock_timedwrlock, "pthread_rwlock_timedwrlock", (PTH_RWLOCK, UNTIL), \
 	  LOCKS_RWLOCK, (lock, until), pth_time_valid(until), rwlock_trywrlock) \
-	F(int, rwlock_clockwrlock, "pthread_rwlock_clockwrlock", (PTH_RWLOCK, clockid_t clock, UNTIL), \
+	F(int, rwlock_clockwrlock, "pthread_rwlock_clockwrlock", \
+	  (PTH_RWLOCK, clockid_t clock, UNTIL), \
 	  LOCKS_RWLOCK, (lock, clock, until), pth_until_valid(clock, until), rwlock_trywrlock) \
 	F(int, rwlock_unlock, "pthread_rwlock_unlock", (PTH_RWLOCK), RELEASES, (lock), lock) \
 	F(int, mtx_lock, "mtx_lock", (mtx_t *mutex), LOCKS_MTX, (mutex)) \
@@ -45,7 +47,8 @@
 	F(int, sem_clockwait, "sem_clockwait", (sem_t *sem, clockid_t clock, UNTIL), \
 	  DOWNS, (sem, clock, until), pth_until_valid(clock, until)) \
 	F(int, sem_post, "sem_post", (sem_t *sem), RELEASES, (sem), sem) \
-	F(int, cond_clockwait, "pthread_cond_clockwait", (PTH_COND, PTH_MUTEX, clockid_t clock, UNTIL), \
+	F(int, cond_clockwait, "pthread_cond_clockwait", \
+	  (PTH_COND, PTH_MUTEX, clockid_t clock, UNTIL), \
 	  AWAITS, (cond, mutex, clock, until)) \
 	F(int, cnd_wait, "cnd_wait", (cnd_t *cond, mtx_t *mutex), AWAITS, (cond, mutex)) \
 	F(int, cnd_timedwait, "cnd_timedwait", (cnd_t *cond, mtx_t *mutex, UNTIL), \

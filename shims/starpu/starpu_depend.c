@@ -12,8 +12,6 @@
 
 #include "shims/common/memo.h"
 
-STARPU_IN_DEPEND(CALL_WRAPPER)
-
 enum { MODE_R = 1, MODE_W = 2, MODE_SCRATCH = 4, MODE_REDUX = 8, MODE_COMMUTE = 16 };
 #define MODE_MASK 31
 #define CL_NBUFFERS_OF_TASK -1 /* STARPU_VARIABLE_NBUFFERS */
@@ -131,32 +129,17 @@ void starpu_end_others(struct worker *worker, const void *task)
 
 /* ---- declarations ---- */
 
-void starpu_task_declare_deps_array(void *task, unsigned n, void **tasks)
-{
-	struct callsite *callsite = CALLSITE(starpu, starpu_task_declare_deps_array, NULL);
+#define DECLARES(result, name, parameters, arguments, key, word)                                   \
+	result name parameters                                                                     \
+	{                                                                                          \
+		struct callsite *callsite = CALLSITE(starpu, name, NULL);                          \
+                                                                                                   \
+		for (unsigned i = 0; callsite->site && i < n; i++)                                 \
+			starpu_keep(key, word);                                                    \
+		starpu_of(callsite)->name arguments;                                               \
+	}
 
-	for (unsigned i = 0; callsite->site && i < n; i++)
-		starpu_keep((uintptr_t)task, (uintptr_t)tasks[i]);
-	starpu_of(callsite)->starpu_task_declare_deps_array(task, n, tasks);
-}
-
-void starpu_task_declare_end_deps_array(void *task, unsigned n, void **tasks)
-{
-	struct callsite *callsite = CALLSITE(starpu, starpu_task_declare_end_deps_array, NULL);
-
-	for (unsigned i = 0; callsite->site && i < n; i++)
-		starpu_keep(starpu_name(tasks[i], STARPU_NAME_END), (uintptr_t)task);
-	starpu_of(callsite)->starpu_task_declare_end_deps_array(task, n, tasks);
-}
-
-void starpu_tag_declare_deps_array(uint64_t tag, unsigned n, uint64_t *tags)
-{
-	struct callsite *callsite = CALLSITE(starpu, starpu_tag_declare_deps_array, NULL);
-
-	for (unsigned i = 0; callsite->site && i < n; i++)
-		starpu_keep(starpu_tag_name(tag), starpu_tag_name(tags[i]));
-	starpu_of(callsite)->starpu_tag_declare_deps_array(tag, n, tags);
-}
+STARPU_IN_DEPEND(CALL_MADE)
 
 CALL_EXPORT void starpu_tag_declare_deps(uint64_t tag, unsigned n, ...);
 CALL_EXPORT void starpu_tag_declare_deps(uint64_t tag, unsigned n, ...)

@@ -51,13 +51,16 @@ typedef void (*starpu_fn)(void *);
 	  NOTES, (tag, n, tags, callback, arg))
 /* clang-format on */
 
-#define STARPU_IN_DEPEND(F)                                                                        \
-	/* dependences that the program declares */                                                \
-	F(void, starpu_task_declare_deps_array, (void *task, unsigned n, void **tasks))            \
-	F(void, starpu_task_declare_end_deps_array, (void *task, unsigned n, void **tasks))        \
-	F(void, starpu_tag_declare_deps_array, (uint64_t tag, unsigned n, uint64_t *tags))
-
 /* clang-format off */
+/* Dependences that the program declares: behind the arguments, what is kept by which key. */
+#define STARPU_IN_DEPEND(F) \
+	F(void, starpu_task_declare_deps_array, (void *task, unsigned n, void **tasks), \
+	  DECLARES, (task, n, tasks), (uintptr_t)task, (uintptr_t)tasks[i]) \
+	F(void, starpu_task_declare_end_deps_array, (void *task, unsigned n, void **tasks), \
+	  DECLARES, (task, n, tasks), starpu_name(tasks[i], STARPU_NAME_END), (uintptr_t)task) \
+	F(void, starpu_tag_declare_deps_array, (uint64_t tag, unsigned n, uint64_t *tags), \
+	  DECLARES, (tag, n, tags), starpu_tag_name(tag), starpu_tag_name(tags[i]))
+
 #define STARPU_WAITS(F) \
 	ROW(F, WAITS, starpu_task_wait, 1, WAIT_FOR(NAMED, a1)) \
 	ROW(F, WAITS, starpu_tag_wait, 1, WAIT_FOR(NAMED, starpu_tag_name(a1))) \
