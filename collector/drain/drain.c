@@ -112,6 +112,8 @@ int drain_open(struct drain *drain, struct session *session, gate_worker *worker
 	if (!drain->chunks.n || !drain->chunks.slots || drain->chunks.slots > CHUNK_EVENTS ||
 	    session->clock.source >= CLOCK_SOURCES)
 		return -EPROTO;
+	if (!lines_reserve(&drain->lines))
+		return -ENOMEM;
 	drain->flight.max_bytes = drain_keeps(session);
 	drain->flight.why = WIRE_LOSS_OLD;
 	return drain_threads_open(drain, pending_slots_of(session),
@@ -539,6 +541,7 @@ void drain_close(struct drain *drain)
 	free(drain->stream);
 	flight_free(&drain->flight);
 	definitions_free(&drain->definitions);
+	free(drain->lines.text);
 	after_end_free(&drain->after_end);
 	*drain = (struct drain){ .file.fd = -1 };
 }

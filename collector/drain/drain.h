@@ -59,6 +59,7 @@ struct drain {
 	struct flight flight;	/* where blocks go, if the newest are to be kept */
 	struct rounds rounds;
 	struct definitions definitions;
+	struct lines lines; /* of the block of definitions at hand; with room for the end's */
 	struct after_end after_end;
 	uint32_t shift;
 	uint32_t granularity; /* of the clock: granularity.h */

@@ -62,7 +62,6 @@ void finish_dropped(struct drain *drain, struct trace_file *file, uint64_t end_u
 void finish_definitions(struct drain *drain, const struct watermark *watermark)
 {
 	struct figures figures;
-	struct lines out = { 0 };
 
 	/* its file is made at the end; but marks left in the session would fill it */
 	if (drain->flight.max_bytes) {
@@ -70,8 +69,8 @@ void finish_definitions(struct drain *drain, const struct watermark *watermark)
 		return;
 	}
 	figures = figures_of(drain);
-	definitions_put(&drain->definitions, &figures, watermark, drain->last, false, &out);
-	lines_put(&out, &drain->file);
+	definitions_put(&drain->definitions, &figures, watermark, drain->last, false, &drain->lines);
+	lines_put(&drain->lines, &drain->file);
 }
 
 /* Writes what the flight recorder has to a new file, but for its end. */
@@ -80,18 +79,17 @@ static int write_flight(struct drain *drain, struct trace_file *file, const stru
 	uint64_t end_units = end->ticks >> drain->shift;
 	uint32_t *seqno = malloc((drain->flight.n_workers + 1) * sizeof(*seqno));
 	struct figures figures = figures_of(drain);
-	struct lines out = { 0 };
 
 	if (!seqno)
 		return trace_file_fail(file, ENOMEM, "cannot write what was kept");
-	definitions_put(&drain->definitions, &figures, NULL, drain->last, true, &out);
-	lines_put(&out, file);
+	definitions_put(&drain->definitions, &figures, NULL, drain->last, true, &drain->lines);
+	lines_put(&drain->lines, file);
 	flight_write(&drain->flight, file, drain->threads.at[0]->encoder, drain->begin_units,
 		     end_units, seqno);
 	finish_dropped(drain, file, end_units, seqno, drain->flight.n_workers);
 	definitions_put_watermark(&drain->definitions, &figures,
-				  &(struct watermark){ *end, end->ticks }, &out);
-	lines_put(&out, file);
+				  &(struct watermark){ *end, end->ticks }, &drain->lines);
+	lines_put(&drain->lines, file);
 	free(seqno);
 	return file->error ? file->error : file->full;
 }
@@ -121,15 +119,14 @@ static int write_snapshot(struct drain *drain, struct trace_file *file,
 	struct figures figures = figures_of(drain);
 	struct watermark watermark = { *now, now->ticks };
 	bool kept = drain->flight.max_bytes;
-	struct lines out = { 0 };
 
 	if (kept)
 		write_flight(drain, file, now);
 	else
 		finish_dropped(drain, file, now->ticks >> drain->shift, NULL, 0);
 	definitions_put_snapshot(&drain->definitions, &figures, kept ? NULL : &watermark,
-				 drain->n_snapshots, &out);
-	lines_put(&out, file);
+				 drain->n_snapshots, &drain->lines);
+	lines_put(&drain->lines, file);
 	return trace_file_finish(file);
 }
 
@@ -154,11 +151,10 @@ void finish_last(struct drain *drain, struct clock_pair end, const char *how)
 					.how = how,
 					.unwritten = figures_unwritten(drain),
 					.n_unread = drain->n_unread };
-	struct lines out = { 0 };
 
 	/* last of all: threads of the program may still record, and late ones are counted here */
 	figures_made(drain, &last);
 	after_end_count(drain, &last);
-	definitions_put_end(&drain->definitions, &figures, &last, &out);
-	lines_put(&out, &drain->file);
+	definitions_put_end(&drain->definitions, &figures, &last, &drain->lines);
+	lines_put(&drain->lines, &drain->file);
 }

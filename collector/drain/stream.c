@@ -223,7 +223,7 @@ static void put_packed(struct drain_thread *thread, struct worker *worker, uint3
 
 	drain_threads_lock(&drain->threads);
 	if (error && !drain->flight.max_bytes)
-		trace_file_no_memory(&drain->file);
+		trace_file_no_memory(&drain->file, "cannot hold events");
 	if (!error && has_place(drain, &block)) {
 		*next = *reached;
 		next->last_units = source->last_units;

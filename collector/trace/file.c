@@ -29,6 +29,7 @@
 #include "collector/trace/stat.h"
 
 #define INDEX_MORE 16u	/* blocks of the end itself */
+#define STORED_MOST (128u << 10) /* of a block of a zstd frame */
 #define END_LEAST 1024u /* a few lines and gaps: less room is not asked for */
 
 int trace_file_fail(struct trace_file *file, int code, const char *doing)
@@ -150,11 +151,10 @@ int trace_file_room(struct trace_file *file, uint64_t bytes)
 	return error ? error : file_room(file, bytes);
 }
 
-int trace_file_no_memory(struct trace_file *file)
+int trace_file_no_memory(struct trace_file *file, const char *doing)
 {
-	return file->reserve_bytes && file->fd >= 0
-		       ? set_full(file, ENOMEM)
-		       : trace_file_fail(file, ENOMEM, "cannot hold events");
+	return file->reserve_bytes && file->fd >= 0 ? set_full(file, ENOMEM)
+						    : trace_file_fail(file, ENOMEM, doing);
 }
 
 /* What was written only in part: the file goes on before it.  The room behind stays reserved. */
@@ -370,12 +370,13 @@ int trace_file_copy(struct trace_file *to, const struct trace_file *from, const 
 	return error ? trace_file_fail(to, -error, "cannot copy the trace") : 0;
 }
 
-static int index_add(struct trace_file *file, const struct wire_block *block)
+/* False without memory. */
+static bool index_add(struct trace_file *file, const struct wire_block *block)
 {
 	if (!grow(&file->index, file->n_blocks, 1, sizeof(*file->index)))
-		return trace_file_fail(file, ENOMEM, "cannot keep the index");
+		return false;
 	file->index[file->n_blocks++] = *block;
-	return 0;
+	return true;
 }
 
 /* Whether a whole block stands there. */
@@ -409,8 +410,8 @@ static int find_blocks(struct trace_file *file, uint64_t bytes)
 		return trace_file_fail(file, EPROTO, "is not a trace of this version");
 	file->bytes = sizeof(header);
 	while (block_at(file->fd, file->bytes, bytes, &block)) {
-		if (index_add(file, &block) < 0)
-			return file->error;
+		if (!index_add(file, &block))
+			return trace_file_fail(file, ENOMEM, "cannot keep the index");
 		file->n_events += block.type == WIRE_EVENTS ? block.n_events : 0;
 		file->bytes += sizeof(block) + block.body_bytes;
 	}
@@ -454,9 +455,10 @@ int trace_file_cut(struct trace_file *file)
 	return trace_file_fail(file, errno, "cannot cut to its last whole block");
 }
 
-int trace_file_put(struct trace_file *file, struct wire_block *block, const void *body)
+/* piece[0] is for the block's header, the others are its body. */
+static int put_pieces(struct trace_file *file, struct wire_block *block, struct iovec *piece,
+		      int n_pieces)
 {
-	struct iovec piece[] = { { block, sizeof(*block) }, { (void *)body, block->body_bytes } };
 	int error;
 
 	if (file->finished && take_end_back(file) < 0)
@@ -464,13 +466,42 @@ int trace_file_put(struct trace_file *file, struct wire_block *block, const void
 	block->magic = WIRE_BLOCK_MAGIC;
 	block->offset = file->bytes; /* so a block copied elsewhere is not taken for one there */
 	block->check = block_check(block);
-	error = file_append(file, piece, 2);
+	piece[0] = (struct iovec){ block, sizeof(*block) };
+	error = file_append(file, piece, n_pieces);
 	if (error)
 		return error;
 	if (block->type == WIRE_EVENTS && block->worker >= file->n_workers)
 		file->n_workers = block->worker + 1;
 	file->n_events += block->n_events;
-	return index_add(file, block);
+	if (!index_add(file, block)) {
+		file->unindexed = true;
+		trace_file_no_memory(file, "cannot keep the index");
+	}
+	return file->error;
+}
+
+int trace_file_put(struct trace_file *file, struct wire_block *block, const void *body)
+{
+	struct iovec piece[2] = { [1] = { (void *)body, block->body_bytes } };
+
+	return put_pieces(file, block, piece, 2);
+}
+
+/*
+ * Appends raw bytes in a frame that has them as they are, which takes no memory: magic, a
+ * descriptor that says that the size follows, and one raw block, the last [RFC 8878, 3.1.1].
+ */
+static void put_stored(struct trace_file *file, struct wire_block *block, const void *raw)
+{
+	uint32_t bytes = block->raw_bytes, words[] = { 0xfd2fb528, bytes, bytes << 3 | 1 };
+	uint8_t head[12] = { [4] = 0xa0 };
+	struct iovec piece[3] = { [1] = { head, sizeof(head) }, [2] = { (void *)raw, bytes } };
+
+	memcpy(head, &words[0], 4);
+	memcpy(head + 5, &words[1], 4);
+	memcpy(head + 9, &words[2], 3);
+	block->body_bytes = (uint32_t)sizeof(head) + bytes;
+	put_pieces(file, block, piece, 3);
 }
 
 /* Packs raw bytes into a frame and appends it as a block of that type. */
@@ -493,10 +524,12 @@ static void put_packed(struct trace_file *file, enum wire_block_type type, const
 	block.body_bytes = (uint32_t)n;
 	if (bytes > WIRE_BODY_MAX)
 		trace_file_fail(file, EFBIG, "too many definitions at once");
-	else if (!n || ZSTD_isError(n)) /* there is room for it: what can be missing is memory */
-		trace_file_fail(file, ENOMEM, "cannot write definitions");
-	else
+	else if (n && !ZSTD_isError(n))
 		trace_file_put(file, &block, packed);
+	else if (bytes <= STORED_MOST) /* there is room for it: what can be missing is memory */
+		put_stored(file, &block, raw);
+	else if (type != WIRE_INDEX)
+		trace_file_no_memory(file, "cannot write definitions");
 	ZSTD_freeCCtx(zstd);
 	free(packed);
 }
@@ -534,7 +567,7 @@ int trace_file_finish(struct trace_file *file)
 	if (file->error)
 		return file->error;
 	/* a longer index would be refused by readers, which manage without */
-	if (n * sizeof(*file->index) <= WIRE_BODY_MAX)
+	if (!file->unindexed && n * sizeof(*file->index) <= WIRE_BODY_MAX)
 		put_packed(file, WIRE_INDEX, file->index, n * sizeof(*file->index));
 	error = file->error; /* a full file may have no room for its index */
 	for (int i = 0; i < 2 && !file->error && (i == 0 || error); i++)

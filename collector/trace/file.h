@@ -34,6 +34,7 @@ struct trace_file {
 	struct wire_block *index;	/* n_blocks of them */
 	uint64_t end_bytes, end_blocks; /* where the end begins, if trace_file_mark() said so */
 	bool marked;
+	bool unindexed; /* the index lacks a block that is there */
 	bool finished; /* it has its end */
 	char *path;
 	uint64_t device, inode; /* of the file: the program may have closed our descriptor */
@@ -67,8 +68,9 @@ int trace_file_cut(struct trace_file *file);
 /* Opens anybody's trace, to look at its blocks and whether it is finished.  Likewise. */
 int trace_file_look(struct trace_file *file, const char *path);
 
-/* As if that had no room: for who has no memory to make a block. */
-int trace_file_no_memory(struct trace_file *file);
+/* As if that had no room: for who has no memory to make a block.  Where no room is reserved for the
+ * end, it ends the writing. */
+int trace_file_no_memory(struct trace_file *file, const char *doing);
 
 /* Reserves room for so many bytes and the end behind them: 0, or why there is none. */
 int trace_file_room(struct trace_file *file, uint64_t bytes);
@@ -80,7 +82,7 @@ int trace_file_put(struct trace_file *file, struct wire_block *block, const void
 /* How many blocks of events it has of a worker, and, if any, the time at which the last ends. */
 uint32_t trace_file_blocks_of(const struct trace_file *file, uint32_t worker, uint64_t *last_units);
 
-/* Appends lines of definitions (collector/trace/defs.h). */
+/* Appends lines of definitions (collector/trace/defs.h); without memory to pack them, as they are. */
 int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes);
 
 /*

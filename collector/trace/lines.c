@@ -2,7 +2,6 @@
 /* lines.c - lines of definitions: collected in memory, and found in a file. */
 #include "collector/trace/lines.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,40 @@
 #include "collector/trace/grow.h"
 #include "collector/trace/plain.h"
 
+/* Leaves the line at hand out, of which some may be there. */
+static void skip_line(struct lines *lines)
+{
+	lines->failed = lines->skips = true;
+	while (lines->bytes && lines->text[lines->bytes - 1] != '\n')
+		lines->bytes--;
+}
+
+/* Makes room for a piece, if its line is not left out. */
+static bool make_room(struct lines *lines, size_t bytes)
+{
+	size_t room = grow_room(lines->bytes + bytes);
+	char *text = lines->text;
+
+	if (lines->skips)
+		return false;
+	if (lines->bytes + bytes <= lines->room)
+		return true;
+	room = room < LINES_LEAST ? LINES_LEAST : room;
+	text = realloc(text, room);
+	if (!text) {
+		skip_line(lines);
+		return false;
+	}
+	lines->text = text;
+	lines->room = room;
+	return true;
+}
+
+bool lines_reserve(struct lines *lines)
+{
+	return make_room(lines, LINES_LEAST);
+}
+
 void lines_print(struct lines *lines, const char *format, ...)
 {
 	va_list args;
@@ -21,14 +54,14 @@ void lines_print(struct lines *lines, const char *format, ...)
 	va_start(args, format);
 	int n = vsnprintf(NULL, 0, format, args);
 	va_end(args);
-	if (n < 0 || !grow(&lines->text, lines->bytes, (size_t)n + 1, 1)) {
-		lines->failed = true;
-		return;
+	if (n >= 0 && make_room(lines, (size_t)n + 1)) {
+		va_start(args, format);
+		vsnprintf(lines->text + lines->bytes, (size_t)n + 1, format, args);
+		va_end(args);
+		lines->bytes += (size_t)n;
 	}
-	va_start(args, format);
-	vsnprintf(lines->text + lines->bytes, (size_t)n + 1, format, args);
-	va_end(args);
-	lines->bytes += (size_t)n;
+	if (format[strlen(format) - 1] == '\n')
+		lines->skips = false;
 }
 
 char *lines_escape(char *out, const char *text)
@@ -56,10 +89,8 @@ char *lines_escape(char *out, const char *text)
 
 static void put_escaped(struct lines *lines, const char *text)
 {
-	if (!grow(&lines->text, lines->bytes, 3 * strlen(text) + 1, 1)) {
-		lines->failed = true;
+	if (!make_room(lines, 3 * strlen(text) + 1))
 		return;
-	}
 	lines_escape(lines->text + lines->bytes, text);
 	lines->bytes += strlen(lines->text + lines->bytes);
 }
@@ -91,12 +122,15 @@ void lines_meta(struct lines *lines, const char *key, const char *text)
 
 void lines_put(struct lines *lines, struct trace_file *file)
 {
+	char *less = NULL;
+
+	trace_file_put_defs(file, lines->text, lines->bytes);
 	if (lines->failed)
-		trace_file_fail(file, ENOMEM, "cannot write definitions");
-	else
-		trace_file_put_defs(file, lines->text, lines->bytes);
-	free(lines->text);
-	*lines = (struct lines){ 0 };
+		trace_file_no_memory(file, "cannot write definitions");
+	if (lines->room > LINES_LEAST)
+		less = realloc(lines->text, LINES_LEAST);
+	*lines = (struct lines){ .text = less ? less : lines->text,
+				 .room = less ? LINES_LEAST : lines->room };
 }
 
 /* The lines of a block; yours to free().  NULL if they cannot be read. */

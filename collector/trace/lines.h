@@ -14,9 +14,16 @@ struct trace_file;
 
 struct lines {
 	char *text;
-	size_t bytes;
-	bool failed; /* without memory */
+	size_t bytes, room; /* a recording's end takes less than LINES_LEAST */
+	bool failed;	    /* without memory for a line, which is left out, .. */
+	bool skips;	    /* .. and so are its other pieces, until it ends */
 };
+
+#define LINES_LEAST 4096u
+
+/* Makes room for LINES_LEAST, which from then on can be written whatever happens to memory.  False
+ * if there is none.  `text` is the owner's to free(). */
+bool lines_reserve(struct lines *lines);
 
 /* As fprintf().  Only integers, strings and characters: libc allocates for others. */
 void lines_print(struct lines *lines, const char *format, ...)
@@ -42,5 +49,6 @@ void lines_word(struct lines *lines, const char *text);
  */
 uint32_t lines_find(const struct trace_file *file, const char *start, char **last);
 
-/* Puts a block of them into the file, and frees them; without memory the file fails. */
+/* Puts a block of them into the file, and empties them.  If a line was left out for want of memory,
+ * the file is full of that. */
 void lines_put(struct lines *lines, struct trace_file *file);

@@ -59,7 +59,7 @@ void note_put(struct trace_file *file, struct encoder *encoder, const struct not
 		event_add(&source, event, event_at(until, WIRE_RESUME), place->running);
 	error = encode_block(encoder, &source, &block, &body);
 	if (error)
-		trace_file_fail(file, -error, "cannot pack events");
+		trace_file_no_memory(file, "cannot pack events");
 	else
 		trace_file_put(file, &block, body);
 }

@@ -48,7 +48,8 @@ ERRORS = {  # of each call; what is not here is a call that tptrace has no reaso
 VITAL = ("open", "write", "mmap", "mremap", "pthread_create", "fstat", "pthread_key_create")
 REFUSED = ("futex", 1, EPERM, True)  # by the kernel, which does not count it
 HARMLESS = {EINTR, "short", EOPNOTSUPP}  # the trace is whole all the same
-WRITING = ("write", "fallocate", "mmap")         # after a failure the trace has its end, and says what it lacks
+# After a failure the trace has its end, and says what it lacks; without memory from then on, too.
+WRITING = ("write", "fallocate", "mmap")
 
 
 # tasks, the events that are missing, and what the tasks are called
@@ -104,8 +105,10 @@ def check(case):
                 return fault, f"is silent: {what_of(json.loads(report.stdout))}", 0
             if how in HARMLESS and not more and report.returncode:
                 return fault, f"the trace is not whole: {report.stderr}", 0
-            if call in WRITING and not more and not (is_closed(report) or "events are lost" in report.stderr):
-                return fault, f"the trace has no end, or does not say what it lacks: {report}", 0
+            is_empty = more and "nothing is recorded" in done.stderr and "no task was recorded" in report.stderr
+            if call in WRITING and (not more or how == ENOMEM) and not (
+                    is_closed(report) or is_empty or "events are lost" in report.stderr):
+                return fault, f"the trace has no end, or does not say what it lacks: {said}, {report}", 0
         mute = call == "write" and more  # no word gets out
         if not said and not mute and not glob.glob(f"{folder}/t.tpt*"):
             return fault, "there is no trace, and not a word of it", 0
