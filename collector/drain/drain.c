@@ -493,7 +493,7 @@ void drain_end(struct drain *drain, struct clock_pair end, const char *how)
 		return;
 	test_point("end:marked");
 	if (!drain->flight.max_bytes) {
-		finish_dropped(drain, &drain->file, end.ticks >> drain->shift, NULL, 0);
+		finish_dropped(drain, &drain->file, end.ticks >> drain->shift);
 		finish_definitions(drain, &(struct watermark){ end, end.ticks });
 	}
 	finish_last(drain, end, how);

@@ -3,7 +3,6 @@
 #include "collector/drain/finish.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "collector/drain/drain.h"
 #include "collector/drain/figures.h"
@@ -11,7 +10,7 @@
 #include "collector/trace/note.h"
 
 /* Notes the gap at the end of a worker's stream: dropped events that no note covers yet. */
-static void put_dropped_of(struct drain *drain, struct trace_file *file, uint32_t w, uint32_t seqno,
+static void put_dropped_of(struct drain *drain, struct trace_file *file, uint32_t w,
 			   uint64_t end_units)
 {
 	struct worker *worker = drain->worker_at(drain->arg, w);
@@ -21,7 +20,9 @@ static void put_dropped_of(struct drain *drain, struct trace_file *file, uint32_
 		return;
 	const struct checkpoint *written = checkpoint_written(drain, worker);
 	struct note_place place = { .worker = w,
-				    .seqno = seqno == UINT32_MAX ? written->n_blocks : seqno,
+				    .seqno = drain->flight.max_bytes
+						     ? flight_written(&drain->flight, w)
+						     : written->n_blocks,
 				    .units = written->last_units,
 				    .n_ids = written->n_ids };
 
@@ -46,17 +47,12 @@ static void put_dropped_of(struct drain *drain, struct trace_file *file, uint32_
 	note_put(file, drain->threads.at[0]->encoder, &place, gap, WIRE_LOSS_OLD);
 }
 
-void finish_dropped(struct drain *drain, struct trace_file *file, uint64_t end_units,
-		    const uint32_t *seqno, uint32_t n)
+void finish_dropped(struct drain *drain, struct trace_file *file, uint64_t end_units)
 {
 	uint32_t n_workers = stream_workers(drain);
 
 	for (uint32_t w = 0; w < n_workers; w++)
-		put_dropped_of(drain, file, w,
-			       !seqno  ? UINT32_MAX
-			       : w < n ? seqno[w]
-				       : 0,
-			       end_units);
+		put_dropped_of(drain, file, w, end_units);
 }
 
 void finish_definitions(struct drain *drain, const struct watermark *watermark)
@@ -77,20 +73,16 @@ void finish_definitions(struct drain *drain, const struct watermark *watermark)
 static int write_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end)
 {
 	uint64_t end_units = end->ticks >> drain->shift;
-	uint32_t *seqno = malloc((drain->flight.n_workers + 1) * sizeof(*seqno));
 	struct figures figures = figures_of(drain);
 
-	if (!seqno)
-		return trace_file_fail(file, ENOMEM, "cannot write what was kept");
 	definitions_put(&drain->definitions, &figures, NULL, drain->last, true, &drain->lines);
 	lines_put(&drain->lines, file);
 	flight_write(&drain->flight, file, drain->threads.at[0]->encoder, drain->begin_units,
-		     end_units, seqno);
-	finish_dropped(drain, file, end_units, seqno, drain->flight.n_workers);
+		     end_units);
+	finish_dropped(drain, file, end_units);
 	definitions_put_watermark(&drain->definitions, &figures,
 				  &(struct watermark){ *end, end->ticks }, &drain->lines);
 	lines_put(&drain->lines, file);
-	free(seqno);
 	return file->error ? file->error : file->full;
 }
 
@@ -123,7 +115,7 @@ static int write_snapshot(struct drain *drain, struct trace_file *file,
 	if (kept)
 		write_flight(drain, file, now);
 	else
-		finish_dropped(drain, file, now->ticks >> drain->shift, NULL, 0);
+		finish_dropped(drain, file, now->ticks >> drain->shift);
 	definitions_put_snapshot(&drain->definitions, &figures, kept ? NULL : &watermark,
 				 drain->n_snapshots, &drain->lines);
 	lines_put(&drain->lines, file);

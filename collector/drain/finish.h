@@ -29,7 +29,6 @@ int finish_snapshot(struct drain *drain, const char *path, const struct clock_pa
 
 /*
  * Writes what the workers' streams lack at their end: events that were dropped up to those units,
- * and that no note covers yet.  seqno: of each worker's next block, n of them; NULL: the trace's.
+ * and that no note covers yet.  A flight recorder's file is a new one, and flight_write() wrote to it.
  */
-void finish_dropped(struct drain *drain, struct trace_file *file, uint64_t end_units,
-		    const uint32_t *seqno, uint32_t n);
+void finish_dropped(struct drain *drain, struct trace_file *file, uint64_t end_units);

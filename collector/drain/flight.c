@@ -302,7 +302,7 @@ int flight_forget(struct flight *flight, uint32_t worker, uint64_t n_events)
 {
 	if (!know_worker(flight, worker))
 		return -ENOMEM;
-	flight->count[worker] = (struct flight_count){ n_events, n_events };
+	flight->count[worker] = (struct flight_count){ n_events, n_events, 0 };
 	return 0;
 }
 
@@ -388,13 +388,14 @@ static void open_stream(const struct flight *flight, struct trace_file *file,
 }
 
 void flight_write(struct flight *flight, struct trace_file *file, struct encoder *encoder,
-		  uint64_t begin_units, uint64_t end_units, uint32_t *next_seqno)
+		  uint64_t begin_units, uint64_t end_units)
 {
-	memset(next_seqno, 0, flight->n_workers * sizeof(*next_seqno));
+	for (uint32_t w = 0; w < flight->n_workers; w++)
+		flight->count[w].next_seqno = 0;
 	for (uint64_t i = 0; i < flight->n; i++) {
 		const struct flight_block *kept = block_at(flight, i);
 		struct wire_block block = kept->block;
-		uint32_t *seqno = &next_seqno[block.worker];
+		uint32_t *seqno = &flight->count[block.worker].next_seqno;
 
 		if (*seqno == 0 && flight->count[block.worker].thrown) {
 			open_stream(flight, file, encoder, kept, begin_units);
@@ -408,11 +409,16 @@ void flight_write(struct flight *flight, struct trace_file *file, struct encoder
 		struct note_gap gap = { flight->count[w].thrown, begin_units, end_units,
 					flight->why };
 
-		if (next_seqno[w] == 0 && gap.n) { /* nothing of it is left */
+		if (flight->count[w].next_seqno == 0 && gap.n) { /* nothing of it is left */
 			note_put(file, encoder, &place, &gap, 1);
-			next_seqno[w] = 1;
+			flight->count[w].next_seqno = 1;
 		}
 	}
+}
+
+uint32_t flight_written(const struct flight *flight, uint32_t worker)
+{
+	return worker < flight->n_workers ? flight->count[worker].next_seqno : 0;
 }
 
 void flight_free(struct flight *flight)

@@ -62,6 +62,7 @@ struct flight {
 	uint64_t room, first, n;
 	struct flight_count {
 		uint64_t put, thrown; /* events that a worker made */
+		uint32_t next_seqno;  /* of flight_write(): of the file's next block of it */
 	} * count;		      /* n_workers */
 	uint32_t n_workers;
 	bool has_thrown;
@@ -116,10 +117,12 @@ uint64_t flight_since(const struct flight *flight);
 
 /*
  * Writes all that is kept to a file that has no events yet, each worker's stream opened by what is
- * missing before it, since begin_units.  It is now end_units.  next_seqno[w] becomes the number of
- * w's next block, for the flight's n_workers.  An error is the file's.
+ * missing before it, since begin_units.  It is now end_units.  An error is the file's.
  */
 void flight_write(struct flight *flight, struct trace_file *file, struct encoder *encoder,
-		  uint64_t begin_units, uint64_t end_units, uint32_t *next_seqno);
+		  uint64_t begin_units, uint64_t end_units);
+
+/* How many blocks of a worker it wrote. */
+uint32_t flight_written(const struct flight *flight, uint32_t worker);
 
 void flight_free(struct flight *flight);

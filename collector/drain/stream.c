@@ -82,22 +82,6 @@ struct note_slots stream_left(const struct drain *drain, struct worker *worker, 
 	return slots;
 }
 
-uint32_t stream_find(struct drain *drain, uint32_t n_workers)
-{
-	uint32_t n = drain->n_streams;
-
-	if (n_workers > n && !grow(&drain->stream, n, n_workers - n, sizeof(*drain->stream))) {
-		trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
-		n_workers = n;
-	}
-	if (n_workers > n)
-		drain->n_streams = n_workers;
-	for (uint32_t i = 0; i < n_workers; i++)
-		if (!drain->stream[i].worker)
-			drain->stream[i].worker = drain->worker_at(drain->arg, i);
-	return n_workers;
-}
-
 /* For the thread that has it now. */
 static struct stream *stream_begin(struct drain_thread *thread, uint32_t index)
 {
@@ -157,6 +141,16 @@ static bool has_place(struct drain *drain, const struct wire_block *block)
 	       !trace_file_room(&drain->file, sizeof(*block) + block->body_bytes);
 }
 
+/* Nothing more is recorded: the file may have no more blocks, or there is no memory. */
+static void shut(struct drain *drain, uint32_t unwritten)
+{
+	if (!drain->full) {
+		atomic_store(&drain->session->unwritten, unwritten);
+		gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
+	}
+	drain->full = true;
+}
+
 /* Passes over the block, and all that comes after it: no room in the file, or no memory for the
  * flight recorder, which keeps what it has. */
 static void leave_out(struct drain *drain, struct worker *worker, const struct wire_block *block,
@@ -164,12 +158,7 @@ static void leave_out(struct drain *drain, struct worker *worker, const struct w
 {
 	struct checkpoint *written = checkpoint_written(drain, worker);
 
-	if (!drain->full) {
-		atomic_store(&drain->session->unwritten,
-			     drain->flight.max_bytes ? ENOMEM : (uint32_t)-drain->file.full);
-		gate_shut(drain->session, WIRE_LOSS_SIZE, drain->worker_at, drain->arg);
-	}
-	drain->full = true;
+	shut(drain, drain->flight.max_bytes ? ENOMEM : (uint32_t)-drain->file.full);
 	worker->n_past += block->n_events;
 	written->number = reached->number;
 	written->n_tasks = reached->n_tasks;
@@ -471,6 +460,41 @@ static void pass_over(struct drain *drain, struct stream *stream, uint32_t index
 	}
 	checkpoint_publish(stream->worker, &stream->reached);
 	release(drain, stream->worker, stream->reached.number);
+}
+
+/* Of worker `index`, for whose stream there is no memory. */
+static void pass_over_all(struct drain *drain, uint32_t index)
+{
+	struct stream stream = { .worker = drain->worker_at(drain->arg, index) };
+	uint64_t before;
+
+	if (!stream.worker)
+		return;
+	stream.reached = *checkpoint_written(drain, stream.worker);
+	do {
+		before = stream.reached.number;
+		pass_over(drain, &stream, index, true);
+	} while (stream.reached.number != before);
+}
+
+uint32_t stream_find(struct drain *drain, uint32_t n_workers)
+{
+	uint32_t n = drain->n_streams;
+
+	if (n_workers > n && grow(&drain->stream, n, n_workers - n, sizeof(*drain->stream)))
+		n = drain->n_streams = n_workers;
+	else if (n_workers > n && n == 0) /* there is nothing that could be kept */
+		trace_file_fail(&drain->file, ENOMEM, "cannot hold events");
+	else if (n_workers > n)
+		shut(drain, ENOMEM);
+	for (uint32_t i = n; i < n_workers; i++)
+		pass_over_all(drain, i);
+	if (n > n_workers)
+		n = n_workers;
+	for (uint32_t i = 0; i < n; i++)
+		if (!drain->stream[i].worker)
+			drain->stream[i].worker = drain->worker_at(drain->arg, i);
+	return n;
 }
 
 bool stream_take(struct drain_thread *thread, uint32_t index, bool all)

@@ -54,7 +54,8 @@ static inline void stream_close(struct stream *stream) /* a zeroed one is fine *
 /* How many workers there are. */
 uint32_t stream_workers(const struct drain *drain);
 
-/* Makes streams for so many workers: how many have one, which is fewer without memory. */
+/* Makes streams for so many workers: how many have one.  Without memory for all, nothing more is
+ * recorded, and what the others made is counted. */
 uint32_t stream_find(struct drain *drain, uint32_t n_workers);
 
 /* Whether chunks are released before a block has what was in them. */

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "test/lib/test.h"
@@ -14,6 +15,7 @@
 
 #define SLOTS 4096u
 #define DUE (SLOTS / 4 + 1) /* a full chunk, and one more */
+#define LATE 60000u /* a worker whose stream takes MiB more: no rest of malloc()'s has them */
 #define ROUNDS 30u /* more than blocks until all rings are taken */
 
 static char path[64];
@@ -119,6 +121,61 @@ TEST(no_memory)
 	drain_close(&drain);
 	rings_close(&rings);
 	unlink(path);
+}
+
+static struct worker *worker_of(void *arg, uint32_t index)
+{
+	(void)arg;
+	return index == 0 ? rings.worker[0] : index == LATE ? rings.worker[1] : NULL;
+}
+
+/* A round that has no memory for LATE's stream. */
+static void round_without_memory(void)
+{
+	struct rlimit before, small;
+
+	assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+	small = (struct rlimit){ .rlim_cur = 1 << 20, .rlim_max = before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_AS, &small), 0);
+	drain_round(&drain, DRAIN_RUNNING);
+	assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+	assert_int_equal(drain.n_streams, 1);
+}
+
+/* What was recorded stays where a worker more finds no memory, its events are counted, and it gets
+ * its chunks back. */
+static void check_no_stream(bool keep_last)
+{
+	uint64_t n_events;
+
+	unlink(path);
+	assert_true(rings_open(&rings, 2, SLOTS, path));
+	rings.session->options.keep_last = keep_last;
+	atomic_store(&rings.session->n_workers, 1);
+	assert_int_equal(drain_open(&drain, rings.session, worker_of, NULL), 0);
+	make(0, DUE);
+	drain_round(&drain, DRAIN_RUNNING);
+	make(1, DUE);
+	atomic_store(&rings.session->n_workers, LATE + 1);
+	round_without_memory();
+	assert_int_equal(atomic_load(&rings.worker[1]->tail), DUE);
+	make(1, DUE);
+	drain_round(&drain, DRAIN_LAST); /* there is memory again, too late */
+	assert_int_equal(figures_lost(&drain), 2 * DUE);
+	drain_end(&drain, clock_pair(&rings.session->clock), "cleanly");
+	assert_true(drain.file.finished);
+	n_events = drain.file.n_events;
+	assert_true(n_events >= DUE - DUE % (SLOTS / 4));
+	assert_string_equal(figures_unwritten(&drain), "out of memory");
+	drain_close(&drain);
+	rings_close(&rings);
+	unlink(path);
+}
+
+TEST(no_stream)
+{
+	check_no_stream(true);
+	check_no_stream(false);
 }
 
 int main(void)
