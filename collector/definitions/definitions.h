@@ -21,7 +21,6 @@ struct predecessor {
 	bool was_there, is_written;
 	char *trace;	  /* its trace, if this is another one */
 	uint64_t n_died;  /* events that were lost with it */
-	uint32_t n_marks; /* that it had written to the trace which this one goes on with */
 };
 
 /* Who takes samples of stacks, and writes them (tools/sample/sampler.h). */

@@ -66,15 +66,15 @@ void marks_put(const struct marks *marks, uint32_t shift, struct lines *out)
 		describe_mark(&marks->recent[i % MARKS_KEPT], shift, out);
 }
 
-void marks_take_again(struct session *session, uint32_t from, uint32_t end)
+void marks_take_again(struct session *session, uint32_t from)
 {
 	uint32_t taken = atomic_load(&session->marks_taken), n_lost = 0;
 
-	if ((int32_t)(taken - from) > 0 && end - from > SESSION_MARKS)
-		n_lost = end - from - SESSION_MARKS;
-	from += n_lost;
 	if ((int32_t)(taken - from) <= 0)
 		return;
+	if (taken - from > SESSION_MARKS)
+		n_lost = taken - from - SESSION_MARKS;
+	from += n_lost;
 	for (; from != taken && atomic_load(&session->mark[from % SESSION_MARKS].place) != from + 1;
 	     from++)
 		n_lost++;

@@ -39,9 +39,9 @@ void marks_put_lost(const struct marks *marks, const struct session *session, ui
 
 /*
  * Has the session's marks from number `from` on taken again, which a dead collector took and did
- * not write.  They lie in a ring: those that `end` later ones have gone over are lost.
+ * not write.  They lie in a ring: those that later ones have gone over are lost.
  */
-void marks_take_again(struct session *session, uint32_t from, uint32_t end);
+void marks_take_again(struct session *session, uint32_t from);
 
 /* How many were lost. */
 uint64_t marks_lost(const struct marks *marks, const struct session *session);

@@ -64,16 +64,26 @@ static void count_in(struct drain *drain, uint32_t shift)
 	drain->ready = true;
 }
 
+void drain_begin(struct drain *drain)
+{
+	if (drain->ready)
+		return;
+	count_in(drain, choose_shift(drain->session));
+	drain->session->shift = drain->shift;
+}
+
+void drain_go_on(struct drain *drain)
+{
+	count_in(drain, drain->session->shift & 31);
+}
+
 /*
  * The file is made when there is something to write: empty processes leave none.  That of the
  * flight recorder is made at the end.
  */
 static bool file_ready(struct drain *drain)
 {
-	if (!drain->ready) {
-		count_in(drain, choose_shift(drain->session));
-		drain->session->shift = drain->shift;
-	}
+	drain_begin(drain);
 	if (drain->flight.max_bytes || drain->file.fd >= 0)
 		return true;
 	unreserve(drain);
@@ -173,21 +183,6 @@ static void set_limits(struct drain *drain, struct clock_pair now)
 	drain->limits.final_tasks =
 		atomic_load_explicit(&session->noted.has_final, memory_order_relaxed);
 	publish_limits(drain);
-}
-
-void drain_go_on(struct drain *drain)
-{
-	count_in(drain, drain->session->shift & 31);
-}
-
-int drain_resume(struct drain *drain, const char *path)
-{
-	int error = trace_file_resume(&drain->file, path);
-
-	drain->as_is = true;
-	drain_go_on(drain);
-	drain->flight.max_bytes = 0; /* it has a trace already */
-	return error;
 }
 
 /* A round over all workers. */

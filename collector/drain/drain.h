@@ -98,12 +98,9 @@ void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg);
 /* So do stacks. */
 void drain_stacks(struct drain *drain, struct definitions_stacks stacks);
 
-/* Goes on with the session's trace where another drain was stopped.  0 or -errno and
- * drain->file.err. */
-int drain_resume(struct drain *drain, const char *path);
-
-/* Times are those of the session's drain before this one. */
+/* Times are those of the session's drain before this one; or there was none. */
 void drain_go_on(struct drain *drain);
+void drain_begin(struct drain *drain);
 
 /* Bytes of blocks that the flight recorder keeps for such a session; 0: it has none. */
 uint64_t drain_keeps(const struct session *session);

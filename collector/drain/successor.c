@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* successor.c - finds out how far the dead collector had come, and closes the gap behind it. */
+/*
+ * successor.c - finds out how far the dead collector had come, and closes the gap behind it.
+ *
+ * It died when the trace had two blocks of worker 0, up to event 800, and a torn third; the worker's
+ * chunks have 512..1535 and 1536..1700:
+ *
+ *	successor_trace()	cuts the torn block off: 2 blocks
+ *	successor_written()	so written[0] is the checkpoint, { number 800, n_blocks 2 }
+ *	successor_workers()	the stream goes on at 800; or at 1536, if the worker has begun with the
+ *				first chunk anew, behind a block that says: 736 lost
+ */
 #include "collector/drain/successor.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "collector/definitions/marks.h"
@@ -12,33 +23,44 @@
 
 /* ---- the trace ---- */
 
-/* Opens the session's trace.  False if it cannot be had any more. */
-static bool open_trace(const struct session *session, struct trace_file *file)
+/* Opens the session's trace, which may have another name by now. */
+static int open_trace(const struct session *session, struct trace_file *file, const char *path)
 {
-	return trace_file_resume(file, session->trace) == 0 &&
-	       file->device == session->trace_device && file->inode == session->trace_inode;
+	int error = trace_file_resume(file, path);
+
+	if (!error &&
+	    (file->device != session->trace_device || file->inode != session->trace_inode))
+		error = file->error = err_set(&file->err, EPROTO,
+					      "%s: is a copy, or not the trace of process %d", path,
+					      session->pid);
+	return error;
 }
 
-/* Opens the trace behind its last whole block.  False if that fails. */
-static bool resume(struct drain *drain)
+/* With a flight recorder the next end writes a new file, with all marks. */
+int successor_trace(struct drain *drain, const char *path)
 {
+	struct session *session = drain->session;
 	struct trace_file *file = &drain->file;
+	int error = path ? open_trace(session, file, path) : 0;
+	uint32_t n_marks = 0;
 
-	if (!open_trace(drain->session, file))
-		return false;
-	while (file->n_blocks && file->index[file->n_blocks - 1].type == WIRE_INDEX)
+	while (!error && file->n_blocks && file->index[file->n_blocks - 1].type == WIRE_INDEX)
 		file->bytes = file->index[--file->n_blocks].offset; /* it had its end */
-	if (!drain->flight.max_bytes) /* else the next end writes a new one, with all of them */
-		drain->definitions.predecessor.n_marks = lines_find(file, "mark ", NULL);
-	return trace_file_cut(file) == 0;
+	if (path && !error && !drain->flight.max_bytes)
+		n_marks = lines_find(file, "mark ", NULL);
+	if (path && !error)
+		error = trace_file_cut(file);
+	marks_take_again(session, error ? 0 : n_marks);
+	return error;
 }
 
 /* ---- the workers ---- */
 
 /*
  * How many blocks of the worker are in the trace, or were with the flight recorder.  If nothing is
- * left of it there, its last block may have been thrown away, or was not put yet: it counts not;
- * unless a successor, which keeps one checkpoint, died before it put a block.
+ * left of it there, its last block may have been thrown away, or was not put yet.  Where chunks are
+ * released behind blocks, the worker's tail says which; else it counts not, unless a successor,
+ * which keeps one checkpoint, died before it put a block.
  */
 static uint32_t blocks_of(const struct drain *drain, const struct worker *worker, uint32_t index,
 			  uint64_t *last_units)
@@ -49,16 +71,25 @@ static uint32_t blocks_of(const struct drain *drain, const struct worker *worker
 
 	if (!drain->flight.max_bytes)
 		return trace_file_blocks_of(&drain->file, index, last_units);
-	if (newest)
+	if (newest) {
 		*last_units = newest->block.last_units;
-	if (newest || !drain->flight.log)
-		return newest ? newest->block.seqno + 1 : 0;
-	return most - least > 1 ? most : least;
+		return newest->block.seqno + 1;
+	}
+	if (!stream_is_early(drain))
+		return chunk_before(atomic_load(&worker->tail), worker->written[most & 1].number)
+			       ? least
+			       : most;
+	return !drain->flight.log ? 0 : most - least > 1 ? most : least;
 }
 
-/* The checkpoint of the worker's part of the file; `reached`: how far the dead collector was. */
-static struct checkpoint written(const struct drain *drain, const struct worker *worker,
-				 uint32_t index, const struct checkpoint *reached)
+/* The newest of what the dead collector made known. */
+static struct checkpoint last_reached(const struct worker *worker)
+{
+	return worker->reached[worker->reached[1].number > worker->reached[0].number];
+}
+
+struct checkpoint successor_written(const struct drain *drain, const struct worker *worker,
+				    uint32_t index)
 {
 	uint64_t last_units = drain->begin_units;
 	uint32_t n_blocks = blocks_of(drain, worker, index, &last_units);
@@ -68,16 +99,10 @@ static struct checkpoint written(const struct drain *drain, const struct worker 
 		return at;
 	if (worker->written[n_blocks & 1].n_blocks == n_blocks)
 		return worker->written[n_blocks & 1];
-	at = *reached; /* the program wrote into it: what is missing has no number */
+	at = last_reached(worker); /* the program wrote into it: what is missing has no number */
 	at.n_blocks = n_blocks;
 	at.last_units = last_units;
 	return at;
-}
-
-/* The newest of what the dead collector made known. */
-static struct checkpoint last_reached(const struct worker *worker)
-{
-	return worker->reached[worker->reached[1].number > worker->reached[0].number];
 }
 
 /* Where the events go on that are still there: at `at`, or behind a gap. */
@@ -145,13 +170,12 @@ static void put_gap(struct drain *drain, uint32_t index, const struct checkpoint
 static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t index)
 {
 	struct stream *stream = &drain->stream[index];
-	struct checkpoint reached = last_reached(worker);
-	struct checkpoint at = written(drain, worker, index, &reached), rest;
+	struct checkpoint at = successor_written(drain, worker, index), rest;
 
 	worker->written[at.n_blocks & 1] = at; /* first: this one may be killed, too */
 	test_point("successor:checkpoint");
 	memset(&worker->written[~at.n_blocks & 1], 0, sizeof(worker->written[0]));
-	if (drain->flight.log && !flight_newest(&drain->flight, index))
+	if (drain->flight.max_bytes && !flight_newest(&drain->flight, index))
 		flight_forget(&drain->flight, index, at.number + at.n_dropped);
 	rest = find_rest(drain, worker, &at);
 	if (rest.number != at.number && !drain->full)
@@ -162,11 +186,21 @@ static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t 
 	stream->pending.ids = stream->pending.ids_before = rest.n_ids;
 }
 
+void successor_workers(struct drain *drain)
+{
+	uint32_t n = stream_find(drain, stream_workers(drain));
+
+	for (uint32_t i = 0; i < n; i++)
+		if (drain->stream[i].worker)
+			inherit_worker(drain, drain->stream[i].worker, i);
+}
+
 void successor_open(struct drain *drain, void *log, uint64_t log_bytes)
 {
 	struct session *session = drain->session;
-	uint32_t n = atomic_load(&session->n_workers);
-	bool begun = session->trace[0] != 0;
+	uint32_t n = stream_workers(drain);
+	const char *trace = session->trace[0] ? session->trace : NULL;
+	bool begun = trace != NULL;
 	uint64_t unknown = 0;
 
 	/* `record` knows better when that was, and of what: it says so later, or has */
@@ -175,12 +209,11 @@ void successor_open(struct drain *drain, void *log, uint64_t log_bytes)
 	test_point("successor:begins");
 	if (log && !flight_resume(&drain->flight, log, log_bytes))
 		flight_use_log(&drain->flight, log, log_bytes, NULL);
-	if (begun && !resume(drain)) {
-		drain->definitions.predecessor.trace = strdup(session->trace);
-		drain->definitions.predecessor.n_marks = 0;
+	if (successor_trace(drain, trace) < 0) {
+		drain->definitions.predecessor.trace = strdup(trace);
 		trace_file_close(&drain->file);
 	}
-	for (uint32_t i = 0; i < n && i < WIRE_WORKERS; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		const struct worker *worker = drain->worker_at(drain->arg, i);
 
 		begun |= worker && atomic_load(&worker->tail) != 0;
@@ -188,24 +221,20 @@ void successor_open(struct drain *drain, void *log, uint64_t log_bytes)
 	test_point("successor:resumed");
 	drain->definitions.predecessor.was_there = true;
 	drain->full = atomic_load(&session->shut) == WIRE_LOSS_SIZE;
-	marks_take_again(session, drain->definitions.predecessor.n_marks,
-			 atomic_load(&session->marks_taken));
-	if (begun)
-		drain_go_on(drain);
-	if (begun && drain->file.fd < 0 && !drain->flight.max_bytes)
+	if (!begun)
+		return;
+	drain_go_on(drain);
+	if (drain->file.fd < 0 && !drain->flight.max_bytes)
 		path_create(&drain->file, session);
-	n = begun ? stream_find(drain, n < WIRE_WORKERS ? n : WIRE_WORKERS) : 0;
-	for (uint32_t i = 0; i < n; i++)
-		if (drain->stream[i].worker)
-			inherit_worker(drain, drain->stream[i].worker, i);
+	successor_workers(drain);
 }
 
 /* Whether the trace has all events that are in the chunks. */
 static bool all_is_taken(struct drain *drain)
 {
-	uint32_t n = atomic_load(&drain->session->n_workers);
+	uint32_t n = stream_workers(drain);
 
-	for (uint32_t i = 0; i < n && i < WIRE_WORKERS; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		struct worker *worker = drain->worker_at(drain->arg, i);
 
 		if (worker && stream_untaken(drain, worker, i))
@@ -223,7 +252,8 @@ bool successor_is_complete(struct drain *drain, const void *log)
 	if (atomic_load(&session->life) == SESSION_LIFE_DONE)
 		return true;
 	session->trace[sizeof(session->trace) - 1] = 0;
-	ended = session->trace[0] && open_trace(session, &file) && file.finished;
+	ended = session->trace[0] && open_trace(session, &file, session->trace) == 0 &&
+		file.finished;
 	trace_file_close(&file);
 	/* what a flight recorder kept without a log went with it: nothing could be added */
 	return ended && (atomic_load(&session->state) == SESSION_CLOSED ||

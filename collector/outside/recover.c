@@ -6,8 +6,7 @@
  * third; its ring file has the chunks of 512..1535 and 1536..1700:
  *
  *	ring_trace()	the file that session->trace names, if it is still that one
- *	resume_trace()	cuts the torn block off: 2 blocks
- *	read_worker()	2 blocks: written[0] is the checkpoint, { number 800, n_blocks 2 }
+ *	successor.h	the same as behind any collector that died: { number 800, n_blocks 2 }
  *	cut_unsound()	the event of number 1690 has a time to come: the copy ends before it
  *	drain_rings()	the same drain as ever: takes 800..1689, and writes the end, "recovered"
  *	remove_ring()	only once all of that is in the file
@@ -21,25 +20,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/definitions/marks.h"
-#include "collector/drain/drain.h"
+#include "collector/drain/successor.h"
 #include "collector/outside/destination.h"
 #include "collector/outside/ringfile.h"
 #include "collector/outside/ring_trace.h"
 #include "collector/session/shared.h"
 
 #define APART_BYTES (UINT64_MAX / 2) /* of a trace's blocks: nothing is thrown away */
-
-/* The trace that it belongs to; one that was not begun yet has none. */
-static int check_trace(const struct ring *ring, const struct trace_file *file, struct err *err)
-{
-	const struct session *session = ring->session;
-
-	if (file->device == session->trace_device && file->inode == session->trace_inode)
-		return 0;
-	return err_set(err, EPROTO, "%s: %s belongs to another trace, or this is a copy",
-		       file->path, ring->path);
-}
 
 /* Whether it is an event: of a kind that there is, and not of the future.  An event has the low 56
  * bits of the clock. */
@@ -87,25 +74,6 @@ static void cut_unsound(const struct ring *ring, struct worker *worker, uint64_t
 	atomic_store(&worker->head, head);
 }
 
-/*
- * How many blocks of a worker were whole: those of the trace, or of what the flight recorder kept.
- * There the newest may be thrown away by now; then its slots had been given back.
- */
-static uint32_t blocks_whole(const struct ring *ring, const struct drain *drain,
-			     const struct worker *worker, uint32_t index)
-{
-	bool newer = worker->written[1].n_blocks > worker->written[0].n_blocks;
-	const struct checkpoint *last = &worker->written[newer];
-	uint64_t tail = atomic_load(&worker->tail), last_units;
-
-	if (!ring->is_apart)
-		return trace_file_blocks_of(&drain->file, index, &last_units);
-	if (last->n_blocks == 0 || (int64_t)(tail - last->number) >= 0 ||
-	    flight_blocks_of(&drain->flight, index) == last->n_blocks)
-		return last->n_blocks;
-	return last->n_blocks - 1;
-}
-
 /* Whether all events from `from` on are there. */
 static bool reaches_head(const struct ring *ring, struct worker *worker, uint64_t from)
 {
@@ -117,15 +85,15 @@ static bool reaches_head(const struct ring *ring, struct worker *worker, uint64_
 	return from == atomic_load(&worker->head);
 }
 
-/* Whether a worker's copy can be one of which so many blocks are written. */
+/* Whether a worker's copy can be one of which trace and flight recorder have so much. */
 static bool worker_sound(const struct ring *ring, struct worker *worker,
-			 const struct checkpoint *written, uint32_t n_blocks)
+			 const struct checkpoint *at)
 {
-	return atomic_load(&worker->n_chunks) && written->n_blocks == n_blocks &&
-	       written->last_units <= clock_ticks_by(&ring->session->clock) >>
-		       ring->session->shift &&
-	       written->n_ids == id_n(written->n_ids) &&
-	       reaches_head(ring, worker, written->number);
+	return atomic_load(&worker->n_chunks) &&
+	       (!at->n_blocks || worker->written[at->n_blocks & 1].n_blocks == at->n_blocks) &&
+	       at->last_units <=
+		       clock_ticks_by(&ring->session->clock) >> ring->session->shift &&
+	       at->n_ids == id_n(at->n_ids) && reaches_head(ring, worker, at->number);
 }
 
 /* Reads a worker; NULL if it makes no sense, or was never in the file (*elsewhere): where that had
@@ -136,39 +104,20 @@ static struct worker *read_worker(const struct ring *ring, const struct drain *d
 	size_t bytes = worker_place(&ring->session->chunks);
 	uint64_t at = ring->session->head_bytes + index * ring->session->stride;
 	struct worker *worker = aligned_alloc(64, shared_pages(bytes));
-	struct checkpoint written = { 0 };
-	uint32_t n_blocks;
+	struct checkpoint reached;
 
 	if (!worker || !ring_copy(ring, worker, bytes, at))
 		goto bad;
-	n_blocks = blocks_whole(ring, drain, worker, index);
 	*elsewhere = atomic_load(&worker->n_chunks) == 0 && atomic_load(&worker->head) == 0;
-	if (n_blocks)
-		written = worker->written[n_blocks & 1];
-	if (!worker_sound(ring, worker, &written, n_blocks))
+	reached = successor_written(drain, worker, index);
+	if (!worker_sound(ring, worker, &reached))
 		goto bad;
-	cut_unsound(ring, worker, written.number);
-	atomic_store(&worker->tail, written.number);
+	cut_unsound(ring, worker, reached.number);
 	atomic_store(&worker->waiting, 0);
-	memset(worker->written, 0, sizeof(worker->written));
-	worker->written[n_blocks & 1] = written;
 	return worker;
 bad:
 	free(worker);
 	return NULL;
-}
-
-static uint64_t ticks_of(const struct ring *ring, const struct wire_event *event)
-{
-	const uint64_t begin = ring->session->begin.ticks, mask = (UINT64_C(1) << 56) - 1;
-
-	return begin + ((event_ticks(event) - begin) & mask);
-}
-
-/* The worker's checkpoint, as read_worker() found it. */
-static struct checkpoint *written_of(struct worker *worker)
-{
-	return &worker->written[worker->written[1].n_blocks != 0];
 }
 
 static void read_workers(struct ring *ring, struct drain *drain, struct recovered *out)
@@ -180,11 +129,8 @@ static void read_workers(struct ring *ring, struct drain *drain, struct recovere
 		ring->worker[i] = worker;
 		out->n_elsewhere += !worker && elsewhere;
 		out->n_bad += !worker && !elsewhere;
-		if (!worker)
-			continue;
-		if (ring->is_apart && !flight_blocks_of(&drain->flight, i))
-			flight_forget(&drain->flight, i, written_of(worker)->number);
 	}
+	successor_workers(drain);
 	for (uint32_t i = 0; drain->flight.why == WIRE_LOSS_DIED && i < drain->flight.n_workers;
 	     i++)
 		out->n_lost += drain->flight.count[i].thrown;
@@ -208,31 +154,9 @@ static void begin_apart(struct ring *ring, struct drain *drain, struct recovered
 	drain->as_is = true;
 	drain->flight.max_bytes = APART_BYTES;
 	drain->flight.why = loaded ? WIRE_LOSS_OLD : WIRE_LOSS_DIED;
-	drain_go_on(drain);
-	marks_take_again(session, 0, atomic_load(&session->n_marks));
 	if (has_log && !loaded)
 		snprintf(out->why_kept, sizeof(out->why_kept),
 			 "the events of the flight recorder are invalid");
-}
-
-/* The latest time that an event of the worker has, in the file or in a chunk. */
-static uint64_t last_ticks(const struct ring *ring, struct worker *worker)
-{
-	const struct session *session = ring->session;
-	uint64_t at = written_of(worker)->number;
-	uint64_t last = written_of(worker)->last_units << session->shift;
-	struct chunk_events events;
-
-	while (chunk_find(worker, &session->chunks, at, &events)) {
-		for (uint32_t i = 0; i < events.n; i++) {
-			uint64_t ticks = ticks_of(ring, &events.slot[i]);
-
-			if (kind_timed(event_kind(&events.slot[i])) && ticks > last)
-				last = ticks;
-		}
-		at = events.number + events.n - events.n_whole;
-	}
-	return last;
 }
 
 /* The latest time that a block has, in the trace or in what the flight recorder kept. */
@@ -250,24 +174,17 @@ static uint64_t last_ticks_of_blocks(const struct drain *drain)
 	return last_units << drain->shift;
 }
 
-/* The moment behind all events, on both clocks; this one, if there are none. */
+/* The moment behind all events, which are in blocks by now, on both clocks; this one, if there are
+ * none. */
 static struct clock_pair last_moment(const struct ring *ring, const struct drain *drain)
 {
 	const struct clock_pair begin = ring->session->begin;
 	struct clock_pair now = clock_pair(&ring->session->clock), last = begin;
 	uint64_t of_blocks = last_ticks_of_blocks(drain);
 
-	if (of_blocks > last.ticks)
-		last.ticks = of_blocks;
-	for (uint32_t i = 0; i < ring->n_workers; i++) {
-		uint64_t ticks = ring->worker[i] ? last_ticks(ring, ring->worker[i]) : 0;
-
-		if (ticks > last.ticks)
-			last.ticks = ticks;
-	}
-	if (now.ns <= begin.ns || last.ticks == begin.ticks)
+	if (now.ns <= begin.ns || of_blocks <= begin.ticks)
 		return now;
-	last.ticks += UINT64_C(1) << ring->session->shift;
+	last.ticks = of_blocks + (UINT64_C(1) << drain->shift);
 	if (last.ticks >= now.ticks)
 		return now;
 	last.ns += (uint64_t)((unsigned __int128)(last.ticks - begin.ticks) * (now.ns - begin.ns) /
@@ -280,21 +197,22 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 		       struct err *err)
 {
 	uint64_t bytes = drain->file.bytes, n_before = drain->file.n_events;
-	struct clock_pair last;
 
 	if (ring->is_apart)
 		begin_apart(ring, drain, out);
+	if (drain->as_is)
+		drain_go_on(drain);
+	else
+		drain_begin(drain);
 	read_workers(ring, drain, out);
 	drain->n_unread = out->n_bad + out->n_elsewhere;
-	ring->session->shift = drain->shift;
 	if (drain->file.fd < 0 && !out->is_elsewhere)
 		out->is_elsewhere = !destination_fits(ring->session);
 	if (out->is_elsewhere)
 		destination_here(ring->session);
-	last = last_moment(ring, drain);
 	while (drain_round(drain, DRAIN_LAST))
 		;
-	drain_end(drain, last, "recovered");
+	drain_end(drain, last_moment(ring, drain), "recovered");
 	out->n_in_all = drain->file.n_events;
 	out->n_events = out->n_in_all - n_before;
 	if (drain->file.path)
@@ -308,24 +226,6 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 	else if (drain->file.fd >= 0 && ftruncate(drain->file.fd, (off_t)bytes) < 0)
 		errno = 0; /* the reader does with a trace that has no end */
 	return err->code;
-}
-
-/* Opens the trace that has blocks of the rings, cut to its last whole one.  0 or -errno and *err.
- */
-static int resume_trace(struct ring *ring, struct drain *drain, const char *trace, struct err *err)
-{
-	int error = drain_resume(drain, trace);
-
-	if (error) {
-		*err = drain->file.err;
-		return error;
-	}
-	error = check_trace(ring, &drain->file, err);
-	if (!error && trace_file_cut(&drain->file) < 0) {
-		*err = drain->file.err;
-		error = err->code;
-	}
-	return error;
 }
 
 static void remove_ring(const struct ring *ring, struct recovered *out)
@@ -352,8 +252,9 @@ static int recover_once(const char *path, const char *trace, struct recovered *o
 		err_set(err, ENOMEM, "%s: out of memory", path);
 	if (!error)
 		error = ring_trace(&ring, &trace, err);
-	if (!error && trace)
-		error = resume_trace(&ring, &drain, trace, err);
+	if (!error && (error = successor_trace(&drain, trace)) < 0)
+		*err = drain.file.err;
+	drain.as_is = trace; /* it has its blocks as they are */
 	if (!error)
 		error = drain_rings(&ring, &drain, out, err);
 out:

@@ -81,7 +81,7 @@ static void check_again(uint32_t from, uint32_t taken, uint32_t n, uint32_t firs
 		session.mark[i % SESSION_MARKS].place = i + 1;
 	session.marks_taken = taken;
 	session.marks_lost = 0;
-	marks_take_again(&session, from, n);
+	marks_take_again(&session, from);
 	assert_int_equal(session.marks_taken, first);
 	assert_int_equal(session.marks_lost, n_lost);
 }
@@ -95,11 +95,11 @@ TEST(test_again)
 	check_again(3, 8, 9, 3, 0);
 	check_again(0, most + 2, most + 2, 2, 2);
 	check_again(0, 4, most + 2, 2, 2);
-	check_again(0, 2, most + 2, 2, 0);
+	check_again(0, 2, most + 2, 2, 2);
 	session.mark[0].place = 0; /* the program died as it wrote it */
 	session.marks_taken = most + 2;
 	session.marks_lost = 0;
-	marks_take_again(&session, most, most + 2);
+	marks_take_again(&session, most);
 	assert_int_equal(session.marks_taken, most + 1);
 	assert_int_equal(session.marks_lost, 1);
 	session.marks_lost = 0;
