@@ -220,7 +220,7 @@ static void on_end(struct collapse *c, uint64_t now)
 		return;
 	}
 	if (!was_one && n_within(c, &c->progress, task) > c->least)
-		close_task(c, &c->progress, task, c->at);
+		close_whole(c, &c->progress, c->at);
 	c->top--;
 	if (is_open(c))
 		merge(c, &c->progress, c->top, task, tally, now);
@@ -318,7 +318,7 @@ static const struct interval *stuck_since(const struct collapse *c)
 	if (!is_open(c) || !task->partial || !task->inlines || task->n_open < 2)
 		return NULL;
 	from = task->has_cut ? c->cut[task - c->open].interval : task->interval;
-	return n_intervals(c) - from > c->least + 2 * STUCK ? c->interval + from + STUCK : NULL;
+	return n_intervals(c, &c->progress) - from > c->least + 2 * STUCK ? c->interval + from + STUCK : NULL;
 }
 
 /* Writes what take_slice() found; 0 if that would be longer. */

@@ -23,7 +23,7 @@ static void on_collapsed(struct collapse *c, uint64_t b)
 	if (!task->collapsed) {
 		task->collapsed = true;
 		task->inlines = task->partial;
-		task->fields = n_intervals(c);
+		task->fields = n_intervals(c, &c->progress);
 		c->span_before = task->span + task->own;
 		c->chain_before = task->chain;
 	}

@@ -69,32 +69,13 @@ INLINED enum next_edge join(struct open_task *task, const struct child *one)
 	return NEXT_JOIN;
 }
 
-/* A task that is over can be collapsed, and takes the place of those inside it; `event` ends it. */
-static inline void close_task(struct collapse *c, const struct progress *at,
-			      const struct open_task *task, uint32_t event)
+/* The innermost task is over, and can be collapsed; `event` ends it. */
+static inline void close_whole(struct collapse *c, const struct progress *at, uint32_t event)
 {
-	struct closed *closed;
-
-	while (c->n_closed && c->closed[c->n_closed - 1].at > task->at)
-		c->n_closed--;
-	if (c->n_closed == CLOSED) /* not if limits->least is what it should be */
-		return;
-	closed = &c->closed[c->n_closed++];
-	closed->at = task->at;
-	closed->end = event;
-	closed->pending = task->pending;
-	closed->pending_end = (uint32_t)(at->next_pending - c->pending);
-	closed->interval = task->interval;
-	closed->interval_end = (uint32_t)(at->next_interval - c->interval);
-	closed->ready = task->ready;
-	closed->chain = task->chain;
-	closed->join_chain = closed->n_created = closed->n_waited = 0;
-	closed->made = at->n_ids - task->n_ids;
-	closed->own = task->own;
-	closed->work = task->own + task->below;
-	closed->span = task->own + task->span;
-	closed->path = task->own + task->path;
-	closed->join_span = 0;
-	closed->n_waits = task->n_waits;
-	closed->n_tasks = task->n_tasks;
+	close_task(c, c->top,
+		   &(struct cut){ .sums = c->top->sums,
+				  .at = event,
+				  .pending = n_pending(c, at),
+				  .interval = n_intervals(c, at),
+				  .n_ids = at->n_ids });
 }

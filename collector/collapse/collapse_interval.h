@@ -43,15 +43,6 @@ struct pending { /* a task that is collapsed once one below it on the stack is c
 	uint32_t tally; /* tally_of() its site */
 };
 
-/* A task that can be collapsed, or a part of one; of those inside one another the outermost. */
-struct closed {
-	uint32_t at, end; /* in the slice: of the events that begin it and end it */
-	uint32_t pending, pending_end, interval, interval_end;
-	uint32_t ready; /* before it began */
-	uint32_t chain, join_chain, n_created, n_waited;
-	uint64_t made, own, work, span, path, join_span, n_waits, n_tasks;
-};
-
 /* Collapsing takes the place of more events than it leaves. */
 #define CLOSED (COLLAPSE_SLICE / WIRE_COLLAPSED_FIELDS)
 

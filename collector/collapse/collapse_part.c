@@ -6,7 +6,6 @@
 
 bool part_cut_now(struct collapse *c, struct open_task *task, uint64_t now)
 {
-	uint32_t depth = (uint32_t)(task - c->open);
 	bool leaves = task->n_unjoined; /* tasks to be joined later */
 
 	if (now - task->begin > c->task) {
@@ -16,23 +15,19 @@ bool part_cut_now(struct collapse *c, struct open_task *task, uint64_t now)
 	task->cut_from = c->next_interval + CUT_EVERY;
 	if (task->n_unjoined && (task->bag || task->names)) /* who joins them would be lost */
 		return true;
-	if (n_intervals(c) - task->interval < 2) /* nothing but the strand itself */
+	if (n_intervals(c, &c->progress) - task->interval < 2) /* nothing but the strand itself */
 		return true;
-	c->cut[depth] = (struct cut){ .at = c->at,
-				      .pending = n_pending(c),
-				      .interval = n_intervals(c),
-				      .chain = task->chain,
-				      .join_chain = leaves ? task->join_chain : 0,
-				      .n_created = task->n_created,
-				      .n_waited = task->n_waited,
-				      .n_ids = c->n_ids,
-				      .own = task->own,
-				      .below = task->below,
-				      .span = task->span,
-				      .path = task->path,
-				      .join_span = leaves ? task->join_span : 0,
-				      .n_waits = task->n_waits,
-				      .n_tasks = task->n_tasks };
+	c->cut[task - c->open] =
+		(struct cut){ .sums = task->sums,
+			      .at = c->at,
+			      .pending = n_pending(c, &c->progress),
+			      .interval = n_intervals(c, &c->progress),
+			      /* also of a shorter path: behind a gap no other may lead on */
+			      .join_chain = leaves ? task->join_chain : 0,
+			      .join_span = leaves ? task->join_span : 0,
+			      .n_created = task->n_created,
+			      .n_waited = task->n_waited,
+			      .n_ids = c->n_ids };
 	task->has_cut = c->has_cut = true;
 	return true;
 }
@@ -61,47 +56,31 @@ static struct closed *place_for(struct collapse *c, uint32_t at, uint32_t end)
 		before--;
 	if (before == after && c->n_closed == CLOSED)
 		return NULL;
-	memmove(&c->closed[before + 1], &c->closed[after],
-		(c->n_closed - after) * sizeof(*c->closed));
+	if (after < c->n_closed)
+		memmove(&c->closed[before + 1], &c->closed[after],
+			(c->n_closed - after) * sizeof(*c->closed));
 	c->n_closed = c->n_closed - after + before + 1;
 	return &c->closed[before];
 }
 
-static void part_close(struct collapse *c, const struct open_task *task)
+void close_task(struct collapse *c, const struct open_task *task, const struct cut *end)
 {
-	const struct cut *cut = &c->cut[task - c->open];
-	struct closed *closed = place_for(c, task->at, cut->at);
+	struct closed *closed = place_for(c, task->at, end->at);
 
-	if (!closed)
+	if (!closed) /* not if limits->least is what it should be */
 		return;
-	*closed = (struct closed){
-		.at = task->at,
-		.end = cut->at,
-		.pending = task->pending,
-		.pending_end = cut->pending,
-		.interval = task->interval,
-		.interval_end = cut->interval,
-		.ready = task->ready,
-		.chain = cut->chain,
-		/* also of a shorter path: behind a gap no other may lead on */
-		.join_chain = cut->join_chain,
-		.n_created = cut->n_created,
-		.n_waited = cut->n_waited,
-		.made = cut->n_ids - task->n_ids,
-		.own = cut->own,
-		.work = cut->own + cut->below,
-		.span = cut->own + cut->span,
-		.path = cut->own + cut->path,
-		.join_span = cut->join_span,
-		.n_waits = cut->n_waits,
-		.n_tasks = cut->n_tasks,
-	};
+	closed->at = task->at;
+	closed->pending = task->pending;
+	closed->interval = task->interval;
+	closed->ready = task->ready;
+	closed->n_ids = task->n_ids;
+	closed->end = *end;
 }
 
 void close_parts(struct collapse *c)
 {
 	for (const struct open_task *task = c->open + 1; task <= c->top; task++)
 		if (task->has_cut)
-			part_close(c, task);
+			close_task(c, task, &c->cut[task - c->open]);
 	c->has_cut = false;
 }

@@ -319,7 +319,7 @@ INLINED uint32_t plain_end(struct collapse *c, struct plain *p)
 		return 0;
 	end_plainly(p, task, now, WIRE_END);
 	if (n_within(c, &p->at, task) > c->least)
-		close_task(c, &p->at, task, place_of(c, p));
+		close_whole(c, &p->at, place_of(c, p));
 	c->top--;
 	merge(c, &p->at, c->top, task, tally, now);
 	return 1;

@@ -9,35 +9,20 @@ static void open_scope(struct collapse *c, struct open_task *task, uint32_t n_ne
 		give_up(c);
 		return;
 	}
-	c->scope[c->n_scopes++] = (struct scope){ .bag = task->bag,
-						  .join_span = task->join_span,
-						  .n_open = task->n_open - n_new,
-						  .n_unjoined = task->n_unjoined,
-						  .join_chain = task->join_chain,
-						  .grouped = task->grouped };
+	c->scope[c->n_scopes] = task->scope;
+	c->scope[c->n_scopes++].n_open -= n_new;
 	task->n_scopes++;
-	task->n_open = n_new;
-	task->n_unjoined = task->join_chain = 0;
-	task->join_span = task->bag = 0;
-	task->grouped = false;
+	task->scope = (struct scope){ .n_open = n_new };
 }
 
 void scope_join(struct collapse *c, struct open_task *task)
 {
-	const struct scope *scope;
-
 	if (task->bag && c->by_bag[bag_slot(task->bag)].serial == task->serial)
 		c->by_bag[bag_slot(task->bag)].bag = 0; /* nobody's until one is put in */
 	if (!task->n_scopes)
 		return;
-	scope = &c->scope[--c->n_scopes];
+	task->scope = c->scope[--c->n_scopes];
 	task->n_scopes--;
-	task->bag = scope->bag;
-	task->join_span = scope->join_span;
-	task->n_open = scope->n_open;
-	task->n_unjoined = scope->n_unjoined;
-	task->join_chain = scope->join_chain;
-	task->grouped = scope->grouped;
 }
 
 /* Whether the task left a scope with that bag. */

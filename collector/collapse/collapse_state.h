@@ -75,6 +75,8 @@ static inline bool is_open(const struct collapse *c)
 	return c->top != c->open;
 }
 
+/* A task, or the part of it up to that cut, can be collapsed, and takes the place of those in it. */
+void close_task(struct collapse *c, const struct open_task *task, const struct cut *end);
 /* Closes the parts of all open tasks that can be collapsed. */
 void close_parts(struct collapse *c);
 
@@ -89,14 +91,20 @@ static inline void give_up(struct collapse *c)
 	last = c->n_closed ? &c->closed[c->n_closed - 1] : NULL;
 
 	c->top = c->open;
-	c->next_pending = c->pending + (last ? last->pending_end : 0);
-	c->next_interval = c->interval + (last ? last->interval_end : 0);
+	c->next_pending = c->pending + (last ? last->end.pending : 0);
+	c->next_interval = c->interval + (last ? last->end.interval : 0);
 	c->n_scopes = c->ready = 0;
 }
 
-static inline uint32_t n_intervals(const struct collapse *c)
+/* How many there are of interval[] and pending[]. */
+static inline uint32_t n_intervals(const struct collapse *c, const struct progress *at)
 {
-	return (uint32_t)(c->next_interval - c->interval);
+	return (uint32_t)(at->next_interval - c->interval);
+}
+
+static inline uint32_t n_pending(const struct collapse *c, const struct progress *at)
+{
+	return (uint32_t)(at->next_pending - c->pending);
 }
 
 /* What went on since the task began, in interval[]. */
@@ -104,11 +112,6 @@ static inline size_t n_within(const struct collapse *c, const struct progress *a
 			      const struct open_task *task)
 {
 	return (size_t)(at->next_interval - c->interval) - task->interval;
-}
-
-static inline uint32_t n_pending(const struct collapse *c)
-{
-	return (uint32_t)(c->next_pending - c->pending);
 }
 
 static inline void note(struct collapse *c, uint64_t dt, unsigned row)

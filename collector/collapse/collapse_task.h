@@ -62,12 +62,12 @@ INLINED void push(struct collapse *c, const struct progress *at, struct child *c
 	clear_open_task(task);
 	task->whose = whose_make(c->slice, ++c->serial);
 	task->at = event;
-	task->pending = (uint32_t)(at->next_pending - c->pending);
+	task->pending = n_pending(c, at);
 	task->id = id;
 	task->begin = now;
 	task->n_ids = at->n_ids;
 	task->ready = at->ready;
-	task->interval = (uint32_t)(at->next_interval - c->interval);
+	task->interval = n_intervals(c, at);
 	task->cut_from = at->next_interval + c->least;
 	task->maybe_final = child ? child->maybe_final : c->limits->final_tasks;
 	if (child) {

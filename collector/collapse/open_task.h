@@ -45,15 +45,32 @@ static inline uint32_t child_flags(bool maybe_final)
 	return (uint32_t)maybe_final << 16 | (uint32_t)CHILD_CREATED << 24;
 }
 
+/* What went on in a task since it began. */
+#define SUMS                                                                                       \
+	uint64_t own;	     /* work of its strands */                                             \
+	uint64_t below;	     /* of the tasks below it */                                           \
+	uint64_t span, path; /* less `own`: may wrap */                                            \
+	uint64_t n_waits;                                                                          \
+	uint64_t n_tasks; /* below it */                                                           \
+	uint32_t chain;
+
+struct sums {
+	SUMS
+};
+
 /*
- * Children of the innermost task that a later wait is for: those of a bag or taskgroup that was
- * left for another one.  A task that spawns, calls what spawns and waits, and waits itself has one
- * of each call.
+ * Children of a task that one wait is for: all, or those of a bag or taskgroup.  A task that spawns,
+ * calls what spawns and waits, and waits itself has left one scope for each call.
  */
-struct scope {
-	uint64_t bag, join_span; /* as in struct open_task */
-	uint32_t n_open, n_unjoined, join_chain;
+#define SCOPE                                                                                      \
+	uint64_t bag, join_span;                                                                   \
+	uint32_t n_open;     /* created and not ended */                                           \
+	uint32_t n_unjoined; /* ended and not joined */                                            \
+	uint32_t join_chain;                                                                       \
 	bool grouped;
+
+struct scope {
+	SCOPE
 };
 
 struct interval; /* collapse_interval.h */
@@ -81,20 +98,22 @@ struct open_task {
 	uint32_t ready, interval;
 	const struct interval *cut_from; /* in interval[]: no cut before it */
 	/* what went on since then, without what is on top of it */
-	uint64_t own;	     /* work of its strands */
-	uint64_t below;	     /* of the tasks below it */
-	uint64_t span, path; /* from its begin up to here, less `own`: may wrap */
-	uint32_t chain;
-	uint32_t n_scopes; /* that it left */
-	uint64_t n_waits;
-	uint64_t n_tasks; /* below it */
-	/* children, without those of scopes that it left, and what it waits for */
-	uint32_t n_open;     /* created and not ended */
-	uint32_t n_unjoined; /* ended and not joined */
-	uint64_t join_span, last_path;
-	uint32_t join_chain;
-	uint32_t created; /* child[] created last */
-	uint64_t bag, object, wait_began;
+	union {
+		struct {
+			SUMS
+		};
+		struct sums sums;
+	};
+	/* children that a wait would be for now, and what it waits for */
+	union {
+		struct {
+			SCOPE
+		};
+		struct scope scope;
+	};
+	uint32_t n_scopes; /* that it left for this one */
+	uint32_t created;  /* child[] created last */
+	uint64_t last_path, object, wait_began;
 	uint32_t wait; /* enum wire_wait */
 	union {
 		struct {
@@ -104,7 +123,7 @@ struct open_task {
 		uint16_t odd; /* either; they are stored only where they change, or a load of both
 			       * would wait for the store of one */
 	};
-	bool maybe_final, grouped;
+	bool maybe_final;
 	bool continues;	  /* ready since it created the task that was begun at once */
 	bool child_ended; /* since it began to wait */
 	bool stuck;	  /* past collapse.eager; see above */
@@ -133,6 +152,16 @@ static inline uint64_t whose_make(uint32_t slice, uint32_t serial)
  * whole cannot be collapsed, the part from its begin to this cut can (collapse_part.h).
  */
 struct cut {
-	uint32_t at, pending, interval, chain, join_chain, n_created, n_waited;
-	uint64_t n_ids, own, below, span, path, join_span, n_waits, n_tasks;
+	struct sums sums;
+	uint32_t at, pending, interval; /* in the slice, and behind the last ones */
+	uint32_t join_chain, n_created, n_waited;
+	uint64_t n_ids, join_span;
+};
+
+/* A task that can be collapsed, or a part of one; of those inside one another the outermost. */
+struct closed {
+	uint32_t at, pending, interval; /* where it begins, as in struct open_task */
+	uint32_t ready;			/* before it began */
+	uint64_t n_ids;			/* likewise */
+	struct cut end;
 };

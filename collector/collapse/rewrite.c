@@ -124,7 +124,7 @@ static void add_deep(struct collapse *c, uint32_t bits, struct rest *rest)
 static __attribute__((noinline)) void shape_measure(struct collapse *c, const struct slice *source,
 						    const struct closed *task, struct shape *shape)
 {
-	const struct interval *end = &c->interval[task->interval_end];
+	const struct interval *end = &c->interval[task->end.interval];
 	const uint32_t before = task->ready;
 	rows few = { 0 }; /* of few created tasks, no more than K */
 	struct rest rest = { 0 };
@@ -166,16 +166,18 @@ static inline void collapsed_put(struct wire_event **out, unsigned field, uint64
 static struct wire_event *put_task(const struct closed *task, const struct shape *shape,
 				   struct wire_event *out)
 {
-	*out++ =
-		(struct wire_event){ /* also if it is 0: the task is collapsed, as this says */
-				     WIRE_COLLAPSED, collapsed_make(WIRE_COLLAPSED_MADE, task->made)
-		};
-	collapsed_put(&out, WIRE_COLLAPSED_OWN, task->own);
-	collapsed_put(&out, WIRE_COLLAPSED_WORK, task->work);
-	collapsed_put(&out, WIRE_COLLAPSED_SPAN, task->span);
-	collapsed_put(&out, WIRE_COLLAPSED_PATH, task->path);
-	collapsed_put(&out, WIRE_COLLAPSED_CHAIN, task->chain);
-	collapsed_put(&out, WIRE_COLLAPSED_TASKS, task->n_tasks);
+	const struct cut *end = &task->end;
+	const struct sums *sums = &end->sums;
+
+	/* also if it is 0: the task is collapsed, as this says */
+	*out++ = (struct wire_event){ WIRE_COLLAPSED,
+				      collapsed_make(WIRE_COLLAPSED_MADE, end->n_ids - task->n_ids) };
+	collapsed_put(&out, WIRE_COLLAPSED_OWN, sums->own);
+	collapsed_put(&out, WIRE_COLLAPSED_WORK, sums->own + sums->below);
+	collapsed_put(&out, WIRE_COLLAPSED_SPAN, sums->own + sums->span);
+	collapsed_put(&out, WIRE_COLLAPSED_PATH, sums->own + sums->path);
+	collapsed_put(&out, WIRE_COLLAPSED_CHAIN, sums->chain);
+	collapsed_put(&out, WIRE_COLLAPSED_TASKS, sums->n_tasks);
 	for (unsigned i = 0; i < 8; i++)
 		collapsed_put(&out, WIRE_COLLAPSED_NEXT + i, shape->next[i / 4][i % 4]);
 	for (unsigned i = 0; i < 2; i++)
@@ -184,10 +186,10 @@ static struct wire_event *put_task(const struct closed *task, const struct shape
 		collapsed_put(&out, WIRE_COLLAPSED_IDLE + i, shape->idle[i]);
 	for (unsigned i = 0; i < WIRE_COLLAPSED_K; i++)
 		collapsed_put(&out, WIRE_COLLAPSED_BUSY + i, shape->busy[i]);
-	collapsed_put(&out, WIRE_COLLAPSED_JOIN_SPAN, task->join_span);
-	collapsed_put(&out, WIRE_COLLAPSED_JOIN_CHAIN, task->join_chain);
-	collapsed_put(&out, WIRE_COLLAPSED_CREATED, task->n_created);
-	collapsed_put(&out, WIRE_COLLAPSED_WAITED, task->n_waited);
+	collapsed_put(&out, WIRE_COLLAPSED_JOIN_SPAN, end->join_span);
+	collapsed_put(&out, WIRE_COLLAPSED_JOIN_CHAIN, end->join_chain);
+	collapsed_put(&out, WIRE_COLLAPSED_CREATED, end->n_created);
+	collapsed_put(&out, WIRE_COLLAPSED_WAITED, end->n_waited);
 	return out;
 }
 
@@ -196,7 +198,7 @@ static struct wire_event *put_task(const struct closed *task, const struct shape
 static struct wire_event *put_held(const struct collapse *c, const struct slice *source,
 				   const struct closed *task, struct wire_event *out)
 {
-	uint32_t end = task->end < c->held ? task->end : c->held;
+	uint32_t end = task->end.at < c->held ? task->end.at : c->held;
 	uint64_t left = 0;
 
 	for (uint32_t i = task->at + 1; i < end; i++)
@@ -233,9 +235,9 @@ uint32_t rewrite(struct collapse *c, const struct slice *source, struct wire_eve
 		at = events_copy(source, from, task->at + 1, at);
 		at = put_task(task, &shape, at);
 		at = put_held(c, source, task, at);
-		tally_pending(c, task->pending, task->pending_end);
-		c->n_waits += task->n_waits;
-		from = task->end;
+		tally_pending(c, task->pending, task->end.pending);
+		c->n_waits += task->end.sums.n_waits;
+		from = task->end.at;
 	}
 	return (uint32_t)(events_copy(source, from, source->n, at) - out);
 }
