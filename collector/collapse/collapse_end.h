@@ -3,7 +3,7 @@
  * collapse_end.h - tasks that end on the stack of a pass: what they leave to those below, and which
  * can be collapsed.
  *
- * For collapse.c, collapse_join.c and collapse_plain.c, as collapse_task.h.
+ * For collapse.c, collapse_scope.c and collapse_plain.c, as collapse_task.h.
  */
 #pragma once
 

@@ -155,7 +155,7 @@ INLINED uint32_t plain_joined(struct collapse *c, struct plain *p, struct open_t
 	if (wait == WIRE_WAIT_BAG ? task->object != task->bag : wait != WIRE_WAIT_CHILDREN)
 		return 0;
 	if (task->bag && c->by_bag[bag_slot(task->bag)].serial == task->serial)
-		c->by_bag[bag_slot(task->bag)].bag = 0; /* as scope_join() */
+		c->by_bag[bag_slot(task->bag)].bag = 0; /* as leave_scope() */
 	task->n_waits++;
 	task->n_waited++;
 	note_at(&p->at, since(p, now), join(task, NULL));

@@ -27,14 +27,9 @@ static uint64_t kept_bytes(const struct wire_block *block)
 	return block->body_bytes + 2 * sizeof(*block);
 }
 
-static struct flight_block *block_at(const struct flight *flight, uint64_t i)
+struct flight_block *flight_at(const struct flight *flight, uint64_t i)
 {
 	return &flight->block[(flight->first + i) % flight->room];
-}
-
-const struct flight_block *flight_at(const struct flight *flight, uint64_t i)
-{
-	return block_at(flight, i);
 }
 
 static bool know_worker(struct flight *flight, uint32_t worker)
@@ -60,7 +55,7 @@ static bool flight_room(struct flight *flight)
 	if (!block)
 		return false;
 	for (uint64_t i = 0; i < flight->n; i++)
-		block[i] = *block_at(flight, i);
+		block[i] = *flight_at(flight, i);
 	free(flight->block);
 	flight->block = block;
 	flight->room = room;
@@ -81,13 +76,13 @@ static void move_first(struct flight *flight)
 {
 	if (flight->log)
 		atomic_store_explicit(&flight->log->first,
-				      flight->n ? block_at(flight, 0)->at : flight->log_end,
+				      flight->n ? flight_at(flight, 0)->at : flight->log_end,
 				      memory_order_release);
 }
 
 static void throw_oldest(struct flight *flight)
 {
-	struct flight_block *oldest = block_at(flight, 0);
+	struct flight_block *oldest = flight_at(flight, 0);
 
 	flight->count[oldest->block.worker].thrown += oldest->n_made;
 	flight->bytes -= kept_bytes(&oldest->block);
@@ -159,7 +154,7 @@ static uint64_t log_place(struct flight *flight, uint64_t bytes)
 	left = flight->log_room - at % flight->log_room;
 	if (left < bytes)
 		at += left;
-	while (flight->n && at + bytes - block_at(flight, 0)->at > flight->log_room)
+	while (flight->n && at + bytes - flight_at(flight, 0)->at > flight->log_room)
 		throw_oldest(flight);
 	/* once it goes round it keeps its size: later records may end anywhere in it */
 	if ((at != flight->log_end && !reserve_log(flight, flight->log_room)) ||
@@ -239,7 +234,7 @@ static bool load_record(struct flight *flight, const struct flight_record *recor
 		count->thrown = record->n_before;
 	count->put = record->n_before + record->n_made;
 	flight->bytes += kept_bytes(&kept.block);
-	*block_at(flight, flight->n++) = kept;
+	*flight_at(flight, flight->n++) = kept;
 	return true;
 }
 
@@ -294,7 +289,7 @@ bool flight_resume(struct flight *flight, void *memory, uint64_t bytes)
 	if (!flight_load(flight, memory, bytes))
 		return false;
 	flight->log = log;
-	flight->has_thrown = flight->n && block_at(flight, 0)->at > 0;
+	flight->has_thrown = flight->n && flight_at(flight, 0)->at > 0;
 	return true;
 }
 
@@ -309,16 +304,9 @@ int flight_forget(struct flight *flight, uint32_t worker, uint64_t n_events)
 const struct flight_block *flight_newest(const struct flight *flight, uint32_t worker)
 {
 	for (uint64_t i = flight->n; i-- > 0;)
-		if (block_at(flight, i)->block.worker == worker)
-			return block_at(flight, i);
+		if (flight_at(flight, i)->block.worker == worker)
+			return flight_at(flight, i);
 	return NULL;
-}
-
-uint32_t flight_blocks_of(const struct flight *flight, uint32_t worker)
-{
-	const struct flight_block *newest = flight_newest(flight, worker);
-
-	return newest ? newest->block.seqno + 1 : 0;
 }
 
 /* ---- blocks ---- */
@@ -345,7 +333,7 @@ int flight_put(struct flight *flight, const struct flight_block *block)
 	if (!flight->log && !own_put(&kept))
 		return -ENOMEM;
 	flight->count[kept.block.worker].put += kept.n_made;
-	*block_at(flight, flight->n++) = kept;
+	*flight_at(flight, flight->n++) = kept;
 	flight->bytes += kept_bytes(&kept.block);
 	/* one stays, however large: a trace of nothing helps nobody */
 	while (flight->n > 1 && flight->bytes > flight->max_bytes)
@@ -367,7 +355,7 @@ bool flight_halve(struct flight *flight)
 
 uint64_t flight_since(const struct flight *flight)
 {
-	return flight->n && flight->has_thrown ? block_at(flight, 0)->before_units : 0;
+	return flight->n && flight->has_thrown ? flight_at(flight, 0)->before_units : 0;
 }
 
 /* Says what is missing of a worker before that block, its first that is kept. */
@@ -393,7 +381,7 @@ void flight_write(struct flight *flight, struct trace_file *file, struct encoder
 	for (uint32_t w = 0; w < flight->n_workers; w++)
 		flight->count[w].next_seqno = 0;
 	for (uint64_t i = 0; i < flight->n; i++) {
-		const struct flight_block *kept = block_at(flight, i);
+		const struct flight_block *kept = flight_at(flight, i);
 		struct wire_block block = kept->block;
 		uint32_t *seqno = &flight->count[block.worker].next_seqno;
 
@@ -424,7 +412,7 @@ uint32_t flight_written(const struct flight *flight, uint32_t worker)
 void flight_free(struct flight *flight)
 {
 	for (uint64_t i = 0; i < flight->n; i++)
-		free_body(block_at(flight, i));
+		free_body(flight_at(flight, i));
 	free(flight->block);
 	free(flight->count);
 	*flight = (struct flight){ 0 };

@@ -98,16 +98,14 @@ bool flight_resume(struct flight *flight, void *memory, uint64_t bytes);
 /* A worker made so many events, and none of them is kept. */
 int flight_forget(struct flight *flight, uint32_t worker, uint64_t n_events);
 
-/* The newest block of a worker that is kept; NULL if there is none.  And the blocks up to it, or 0.
- */
+/* The newest block of a worker that is kept; NULL if there is none. */
 const struct flight_block *flight_newest(const struct flight *flight, uint32_t worker);
-uint32_t flight_blocks_of(const struct flight *flight, uint32_t worker);
 
 /* Keeps a copy of a block.  0 or -ENOMEM. */
 int flight_put(struct flight *flight, const struct flight_block *block);
 
 /* The i-th that is kept, of `n`; the oldest is 0. */
-const struct flight_block *flight_at(const struct flight *flight, uint64_t i);
+struct flight_block *flight_at(const struct flight *flight, uint64_t i);
 
 /* Throws the older half of the bytes away.  False if only one block is kept. */
 bool flight_halve(struct flight *flight);

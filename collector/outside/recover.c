@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #include "collector/drain/successor.h"
-#include "collector/outside/destination.h"
 #include "collector/outside/ringfile.h"
 #include "collector/outside/ring_trace.h"
 #include "collector/session/shared.h"
@@ -207,9 +206,9 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 	read_workers(ring, drain, out);
 	drain->n_unread = out->n_bad + out->n_elsewhere;
 	if (drain->file.fd < 0 && !out->is_elsewhere)
-		out->is_elsewhere = !destination_fits(ring->session);
+		out->is_elsewhere = !ring_trace_fits(ring->session);
 	if (out->is_elsewhere)
-		destination_here(ring->session);
+		ring_trace_here(ring->session);
 	while (drain_round(drain, DRAIN_LAST))
 		;
 	drain_end(drain, last_moment(ring, drain), "recovered");
@@ -305,7 +304,7 @@ int recover_inspect(const char *path, struct recover_content *out, struct err *e
 				*at = '?';
 		snprintf(out->trace, sizeof(out->trace), "%s", ring.session->trace);
 		out->pid = ring.session->pid;
-		out->is_here = destination_is_here(ring.session);
+		out->is_here = ring_trace_is_here(ring.session);
 	}
 	ring_close(&ring);
 	return error;

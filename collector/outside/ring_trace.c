@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ring_trace.c - finds the trace that a ring file belongs to. */
+/* ring_trace.c - finds the trace that a ring file belongs to, or the directory for one. */
 #include "collector/outside/ring_trace.h"
 
 #include <errno.h>
@@ -11,11 +11,62 @@
 #include <unistd.h>
 
 #include "collector/drain/path.h"
-#include "collector/outside/destination.h"
 #include "collector/outside/ringfile.h"
 #include "collector/trace/file.h"
 #include "collector/trace/lines.h"
 #include "collector/session/layout.h"
+
+/* ---- where one is made ---- */
+
+/* Whether a file of ours belongs there. */
+static bool is_fit(const char *folder)
+{
+	struct stat st;
+
+	/* not one of a third user, who could put a link in our way */
+	return stat(folder, &st) == 0 && S_ISDIR(st.st_mode) &&
+	       (st.st_uid == geteuid() || st.st_uid == 0) && access(folder, W_OK | X_OK) == 0;
+}
+
+/* The folder of a path, in place; "." if it names none. */
+static const char *folder_of(char *path)
+{
+	char *end = strrchr(path, '/');
+
+	if (!end)
+		return ".";
+	end[end == path] = 0;
+	return path;
+}
+
+bool ring_trace_fits(const struct session *session)
+{
+	char path[PATH_MAX];
+	struct err err;
+
+	return path_name(path, session, &err) == 0 && is_fit(folder_of(path));
+}
+
+bool ring_trace_is_here(const struct session *session)
+{
+	char path[PATH_MAX];
+	struct stat there, here;
+	struct err err = { 0 };
+
+	if (session->trace[0])
+		snprintf(path, sizeof(path), "%s", session->trace);
+	else
+		path_name(path, session, &err);
+	return !err.code && stat(folder_of(path), &there) == 0 && stat(".", &here) == 0 &&
+	       there.st_dev == here.st_dev && there.st_ino == here.st_ino;
+}
+
+void ring_trace_here(struct session *session)
+{
+	session->process.folder = session->process.output = 0;
+}
+
+/* ---- which one there is ---- */
 
 /* Whether the trace has its end, and *last is what it says last in a line that begins so. */
 static bool ended_with(const char *trace, const char *start, char **last)
@@ -115,7 +166,7 @@ static int check_made(struct ring *ring, struct err *err)
 	bool made = find_made(ring, trace);
 
 	if (!made) {
-		destination_here(ring->session);
+		ring_trace_here(ring->session);
 		made = find_made(ring, trace);
 		ring->session->process = info;
 	}
