@@ -333,11 +333,6 @@ void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg)
 	drain->definitions.cputimes.arg = arg;
 }
 
-void drain_stacks(struct drain *drain, struct definitions_stacks stacks)
-{
-	drain->definitions.stacks = stacks;
-}
-
 /* Once the trace has its size, no more of it counts. */
 static void sample(struct drain *drain, uint64_t now_ns, bool at_end)
 {

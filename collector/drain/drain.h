@@ -92,11 +92,9 @@ uint32_t drain_most_threads(const struct session *session);
 /* Further threads, which take events beside the caller's, are started like that. */
 void drain_use_threads(struct drain *drain, const struct thread_calls *calls);
 
-/* Samples of CPU times come from that reader; without one there are none. */
+/* Samples of CPU times come from that reader; without one there are none.  (Those of stacks come from
+ * definitions.stacks.) */
 void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg);
-
-/* So do stacks. */
-void drain_stacks(struct drain *drain, struct definitions_stacks stacks);
 
 /* Times are those of the session's drain before this one; or there was none. */
 void drain_go_on(struct drain *drain);

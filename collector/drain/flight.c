@@ -29,7 +29,7 @@ static uint64_t kept_bytes(const struct wire_block *block)
 
 struct flight_block *flight_at(const struct flight *flight, uint64_t i)
 {
-	return &flight->block[(flight->first + i) % flight->room];
+	return &flight->block[flight->first + i];
 }
 
 static bool know_worker(struct flight *flight, uint32_t worker)
@@ -44,23 +44,17 @@ static bool know_worker(struct flight *flight, uint32_t worker)
 	return true;
 }
 
+/* Makes room for one more.  What was thrown away is cleared as long as that is a part of them. */
 static bool flight_room(struct flight *flight)
 {
-	uint64_t room = flight->room ? 2 * flight->room : 64;
-	struct flight_block *block;
+	uint64_t n = flight->first + flight->n;
 
-	if (flight->n < flight->room)
-		return true;
-	block = malloc(room * sizeof(*block));
-	if (!block)
-		return false;
-	for (uint64_t i = 0; i < flight->n; i++)
-		block[i] = *flight_at(flight, i);
-	free(flight->block);
-	flight->block = block;
-	flight->room = room;
-	flight->first = 0;
-	return true;
+	if (n == grow_room(n) && flight->first > flight->n / 4) {
+		memmove(flight->block, flight_at(flight, 0), flight->n * sizeof(*flight->block));
+		flight->first = 0;
+		n = flight->n;
+	}
+	return grow(&flight->block, n, 1, sizeof(*flight->block));
 }
 
 static void free_body(struct flight_block *kept)
@@ -88,7 +82,7 @@ static void throw_oldest(struct flight *flight)
 	flight->bytes -= kept_bytes(&oldest->block);
 	flight->has_thrown = true;
 	free_body(oldest);
-	flight->first = (flight->first + 1) % flight->room;
+	flight->first++;
 	flight->n--;
 	move_first(flight);
 }

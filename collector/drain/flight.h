@@ -57,9 +57,8 @@ typedef bool flight_reserve(const void *at, size_t bytes);
 struct flight {
 	uint64_t max_bytes; /* 0: there is no flight recorder */
 	uint64_t bytes;	    /* of what is kept, as it takes in a file */
-	struct flight_block
-		*block; /* a ring of `room`; n of them from `first` on, the oldest first */
-	uint64_t room, first, n;
+	struct flight_block *block; /* n of them from `first` on, the oldest first */
+	uint64_t first, n;
 	struct flight_count {
 		uint64_t put, thrown; /* events that a worker made */
 		uint32_t next_seqno;  /* of flight_write(): of the file's next block of it */

@@ -158,20 +158,22 @@ static int create_as(struct trace_file *file, struct session *session, const cha
 	return error;
 }
 
-/* The first name with a number that is free. */
-static int create_numbered(struct trace_file *file, struct session *session, const char *path,
-			   bool begun)
+/* By the first name that is free: without a number, or with one. */
+static int create_free(struct trace_file *file, struct session *session, const char *path,
+		       bool begun)
 {
 	size_t bytes = strlen(path) + 16;
-	char *numbered = malloc(bytes);
+	char *name = malloc(bytes);
 	int error = -EEXIST;
 
-	for (int i = 1; numbered && error == -EEXIST && i < SAME_NAMES_MAX; i++) {
-		snprintf(numbered, bytes, "%s.%d", path, i);
-		error = create_as(file, session, numbered, begun);
+	if (!name)
+		return trace_file_fail(file, ENOMEM, "cannot create");
+	for (int i = 0; error == -EEXIST && i < SAME_NAMES_MAX; i++) {
+		snprintf(name, bytes, i ? "%s.%d" : "%s", path, i);
+		error = create_as(file, session, name, begun);
 	}
-	free(numbered);
-	return error;
+	free(name);
+	return error == -EEXIST ? trace_file_fail(file, EEXIST, "cannot create") : error;
 }
 
 static int create(struct trace_file *file, struct session *session, const char *path)
@@ -183,16 +185,12 @@ static int create(struct trace_file *file, struct session *session, const char *
 		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
 		return trace_file_fail(file, EEXIST, "is not a regular file");
 	}
-	bool begun = trace_file_begin(file, path) == 0;
-	int error = create_as(file, session, path, begun);
-
-	if (error == -EEXIST)
-		error = create_numbered(file, session, path, begun);
-	if (!error || !begun)
-		return error;
-	trace_file_close(file); /* no link possible: create it by name */
-	error = create_as(file, session, path, false);
-	return error == -EEXIST ? trace_file_fail(file, EEXIST, "cannot create") : error;
+	if (trace_file_begin(file, path) == 0) {
+		if (create_free(file, session, path, true) == 0)
+			return 0;
+		trace_file_close(file); /* no link possible: create it by name */
+	}
+	return create_free(file, session, path, false);
 }
 
 /* The separator between a directory and a name in it. */

@@ -82,18 +82,11 @@ struct note_slots stream_left(const struct drain *drain, struct worker *worker, 
 	return slots;
 }
 
-/* For the thread that has it now. */
-static struct stream *stream_begin(struct drain_thread *thread, uint32_t index)
+void stream_begin(struct stream *stream, const struct checkpoint *at)
 {
-	struct stream *stream = &thread->drain->stream[index];
-
-	if (!stream->begun) {
-		stream->reached = *checkpoint_written(thread->drain, stream->worker);
-		stream->begun = true;
-		stream->pending.ids = stream->pending.ids_before = stream->reached.n_ids;
-	}
-	stream->pending.spare = &thread->spare;
-	return stream;
+	stream->reached = *at;
+	stream->begun = true;
+	stream->pending.ids = stream->pending.ids_before = at->n_ids;
 }
 
 /* Releases what ends at that number or before; the worker may be waiting for it. */
@@ -500,10 +493,14 @@ uint32_t stream_find(struct drain *drain, uint32_t n_workers)
 bool stream_take(struct drain_thread *thread, uint32_t index, bool all)
 {
 	struct drain *drain = thread->drain;
-	struct stream *stream = stream_begin(thread, index);
+	struct stream *stream = &drain->stream[index];
 	uint64_t until = atomic_load_explicit(&stream->worker->head, memory_order_acquire);
-	uint64_t from = stream->reached.number, before;
+	uint64_t from, before;
 
+	if (!stream->begun)
+		stream_begin(stream, checkpoint_written(drain, stream->worker));
+	stream->pending.spare = &thread->spare;
+	from = stream->reached.number;
 	do {
 		before = stream->reached.number;
 		if (drain->full || has_failed(drain))

@@ -58,6 +58,9 @@ uint32_t stream_workers(const struct drain *drain);
  * recorded, and what the others made is counted. */
 uint32_t stream_find(struct drain *drain, uint32_t n_workers);
 
+/* What the stream takes first is behind that checkpoint. */
+void stream_begin(struct stream *stream, const struct checkpoint *at);
+
 /* Whether chunks are released before a block has what was in them. */
 bool stream_is_early(const struct drain *drain);
 

@@ -181,9 +181,7 @@ static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t 
 	if (rest.number != at.number && !drain->full)
 		put_gap(drain, index, &at, &rest);
 	test_point("successor:put");
-	stream->begun = true;
-	stream->reached = rest;
-	stream->pending.ids = stream->pending.ids_before = rest.n_ids;
+	stream_begin(stream, &rest);
 }
 
 void successor_workers(struct drain *drain)

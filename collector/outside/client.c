@@ -266,7 +266,7 @@ int client_map(struct client *client)
 	if (!client->inherited && client->calls->helpers.sample &&
 	    client->calls->helpers.sample(&client->stacks, client->session, &client->drain.chunks,
 					  worker_at, client, client->task_pid))
-		drain_stacks(&client->drain, client->stacks);
+		client->drain.definitions.stacks = client->stacks;
 	map_log(client);
 	client->stride = shared_pages(worker_place(&client->drain.chunks));
 	return client->session->stride == client->stride ? 0 : -EPROTO;

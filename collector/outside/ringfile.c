@@ -227,17 +227,28 @@ int ring_each(int (*use)(const char *path, void *arg), void *arg)
 	return found;
 }
 
+/* Opens a file that has a session; -1 if it has none, or not yet. */
+static int open_session(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	char magic[sizeof(((struct session *)0)->magic)];
+
+	if (fd >= 0 && read_at(fd, magic, sizeof(magic), offsetof(struct session, magic)) &&
+	    memcmp(magic, SESSION_MAGIC, sizeof(magic)) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 /*
  * A shared lock, so that many may ask at once; and only where there is a session, whose process has
  * had its lock for long: one that begins is not to find the file locked.
  */
 bool ring_is_left(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	char magic[sizeof(((struct session *)0)->magic)];
-	bool left = fd >= 0 && read_at(fd, magic, sizeof(magic), offsetof(struct session, magic)) &&
-		    memcmp(magic, SESSION_MAGIC, sizeof(magic)) == 0 &&
-		    flock(fd, LOCK_SH | LOCK_NB) == 0;
+	int fd = open_session(path);
+	bool left = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) == 0;
 
 	if (fd >= 0)
 		close(fd);
@@ -255,16 +266,11 @@ struct wanted {
 static int writes_to(const char *ring, void *arg)
 {
 	const struct wanted *wanted = arg;
-	struct {
-		char magic[8];
-		uint64_t device, inode;
-	} said;
-	int fd = open(ring, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	bool writes = fd >= 0 && read_at(fd, said.magic, 8, offsetof(struct session, magic)) &&
-		      read_at(fd, &said.device, 8, offsetof(struct session, trace_device)) &&
-		      read_at(fd, &said.inode, 8, offsetof(struct session, trace_inode)) &&
-		      memcmp(said.magic, SESSION_MAGIC, 8) == 0 &&
-		      said.device == wanted->trace.st_dev && said.inode == wanted->trace.st_ino;
+	uint64_t device, inode;
+	int fd = open_session(ring);
+	bool writes = fd >= 0 && read_at(fd, &device, 8, offsetof(struct session, trace_device)) &&
+		      read_at(fd, &inode, 8, offsetof(struct session, trace_inode)) &&
+		      device == wanted->trace.st_dev && inode == wanted->trace.st_ino;
 
 	if (fd >= 0)
 		close(fd);

@@ -106,8 +106,7 @@ TEST(no_memory)
 	drain_round(&drain, DRAIN_RUNNING);
 	had = drain.flight;
 	assert_true(had.n > 0);
-	drain.flight.n = drain.flight.room = UINT64_C(1)
-					     << 40; /* there is no room for twice as many */
+	drain.flight.n = UINT64_C(1) << 40; /* there is no room for twice as many */
 	make(0, DUE);
 	drain_round(&drain, DRAIN_RUNNING);
 	drain.flight = had;
