@@ -403,8 +403,7 @@ static void take_all(struct collapse *c, const struct wire_event *event, uint32_
 	}
 }
 
-static void take_slice(struct collapse *c, const struct slice *source,
-		       const struct interval *eager)
+static void take_slice(struct collapse *c, const struct slice *source, const struct interval *eager)
 {
 	c->at = c->n_closed = c->held = 0;
 	c->n_ids = source->n_ids;
@@ -429,12 +428,13 @@ static const struct interval *stuck_since(const struct collapse *c)
 	if (!is_open(c) || !task->partial || !task->inlines || task->n_open < 2)
 		return NULL;
 	from = task->has_cut ? c->cut[task - c->open].interval : task->interval;
-	return n_intervals(c, &c->progress) - from > c->least + 2 * STUCK ? c->interval + from + STUCK : NULL;
+	return n_intervals(c, &c->progress) - from > c->least + 2 * STUCK
+		       ? c->interval + from + STUCK
+		       : NULL;
 }
 
 /* Writes what take_slice() found; 0 if that would be longer. */
-static uint32_t put_slice(struct collapse *c, const struct slice *source,
-			  struct wire_event *out)
+static uint32_t put_slice(struct collapse *c, const struct slice *source, struct wire_event *out)
 {
 	uint32_t n = rewrite(c, source, out), most = c->limits->grows ? UINT32_MAX : source->n;
 

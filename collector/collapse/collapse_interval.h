@@ -43,6 +43,38 @@ struct pending { /* a task that is collapsed once one below it on the stack is c
 	uint32_t tally; /* tally_of() its site */
 };
 
+/* What went on in a task since it began. */
+#define SUMS                                                                                       \
+	uint64_t own;	     /* work of its strands */                                             \
+	uint64_t below;	     /* of the tasks below it */                                           \
+	uint64_t span, path; /* less `own`: may wrap */                                            \
+	uint64_t n_waits;                                                                          \
+	uint64_t n_tasks; /* below it */                                                           \
+	uint32_t chain;
+
+struct sums {
+	SUMS
+};
+
+/*
+ * How a task stood at the end of its last strand before which all its children had ended.  If the
+ * whole cannot be collapsed, the part from its begin to this cut can (collapse_part.h).
+ */
+struct cut {
+	struct sums sums;
+	uint32_t at, pending, interval; /* in the slice, and behind the last ones */
+	uint32_t join_chain, n_created, n_waited;
+	uint64_t n_ids, join_span;
+};
+
+/* A task that can be collapsed, or a part of one; of those inside one another the outermost. */
+struct closed {
+	uint32_t at, pending, interval; /* where it begins, as in struct open_task */
+	uint32_t ready;			/* before it began */
+	uint64_t n_ids;			/* likewise */
+	struct cut end;
+};
+
 /* Collapsing takes the place of more events than it leaves. */
 #define CLOSED (COLLAPSE_SLICE / WIRE_COLLAPSED_FIELDS)
 

@@ -75,7 +75,7 @@ static inline bool is_open(const struct collapse *c)
 	return c->top != c->open;
 }
 
-/* A task, or the part of it up to that cut, can be collapsed, and takes the place of those in it. */
+/* A task, or its part up to that cut, can be collapsed, and takes the place of those in it. */
 void close_task(struct collapse *c, const struct open_task *task, const struct cut *end);
 /* Closes the parts of all open tasks that can be collapsed. */
 void close_parts(struct collapse *c);

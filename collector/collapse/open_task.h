@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "collector/collapse/collapse_interval.h"
 
 enum child_state { CHILD_GONE, CHILD_CREATED, CHILD_RUNS, CHILD_ENDED, CHILD_JOINED };
 
@@ -45,22 +44,9 @@ static inline uint32_t child_flags(bool maybe_final)
 	return (uint32_t)maybe_final << 16 | (uint32_t)CHILD_CREATED << 24;
 }
 
-/* What went on in a task since it began. */
-#define SUMS                                                                                       \
-	uint64_t own;	     /* work of its strands */                                             \
-	uint64_t below;	     /* of the tasks below it */                                           \
-	uint64_t span, path; /* less `own`: may wrap */                                            \
-	uint64_t n_waits;                                                                          \
-	uint64_t n_tasks; /* below it */                                                           \
-	uint32_t chain;
-
-struct sums {
-	SUMS
-};
-
 /*
- * Children of a task that one wait is for: all, or those of a bag or taskgroup.  A task that spawns,
- * calls what spawns and waits, and waits itself has left one scope for each call.
+ * Children of a task that one wait is for: all, or those of a bag or taskgroup.  A task that
+ * spawns, calls what spawns and waits, and waits itself has left one scope for each call.
  */
 #define SCOPE                                                                                      \
 	uint64_t bag, join_span;                                                                   \
@@ -72,8 +58,6 @@ struct sums {
 struct scope {
 	SCOPE
 };
-
-struct interval; /* collapse_interval.h */
 
 /*
  * A task that began in this slice, or went on in it, and has not ended.
@@ -146,22 +130,3 @@ static inline uint64_t whose_make(uint32_t slice, uint32_t serial)
 {
 	return (uint64_t)serial << 32 | slice;
 }
-
-/*
- * How a task stood at the end of its last strand before which all its children had ended.  If the
- * whole cannot be collapsed, the part from its begin to this cut can (collapse_part.h).
- */
-struct cut {
-	struct sums sums;
-	uint32_t at, pending, interval; /* in the slice, and behind the last ones */
-	uint32_t join_chain, n_created, n_waited;
-	uint64_t n_ids, join_span;
-};
-
-/* A task that can be collapsed, or a part of one; of those inside one another the outermost. */
-struct closed {
-	uint32_t at, pending, interval; /* where it begins, as in struct open_task */
-	uint32_t ready;			/* before it began */
-	uint64_t n_ids;			/* likewise */
-	struct cut end;
-};

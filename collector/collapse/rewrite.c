@@ -170,8 +170,8 @@ static struct wire_event *put_task(const struct closed *task, const struct shape
 	const struct sums *sums = &end->sums;
 
 	/* also if it is 0: the task is collapsed, as this says */
-	*out++ = (struct wire_event){ WIRE_COLLAPSED,
-				      collapsed_make(WIRE_COLLAPSED_MADE, end->n_ids - task->n_ids) };
+	*out++ = (struct wire_event){ WIRE_COLLAPSED, collapsed_make(WIRE_COLLAPSED_MADE,
+								     end->n_ids - task->n_ids) };
 	collapsed_put(&out, WIRE_COLLAPSED_OWN, sums->own);
 	collapsed_put(&out, WIRE_COLLAPSED_WORK, sums->own + sums->below);
 	collapsed_put(&out, WIRE_COLLAPSED_SPAN, sums->own + sums->span);

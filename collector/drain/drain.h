@@ -92,8 +92,8 @@ uint32_t drain_most_threads(const struct session *session);
 /* Further threads, which take events beside the caller's, are started like that. */
 void drain_use_threads(struct drain *drain, const struct thread_calls *calls);
 
-/* Samples of CPU times come from that reader; without one there are none.  (Those of stacks come from
- * definitions.stacks.) */
+/* Samples of CPU times come from that reader; without one there are none.  (Those of stacks come
+ * from definitions.stacks.) */
 void drain_sample(struct drain *drain, cputimes_reader *reader, void *arg);
 
 /* Times are those of the session's drain before this one; or there was none. */

@@ -65,7 +65,8 @@ void finish_definitions(struct drain *drain, const struct watermark *watermark)
 		return;
 	}
 	figures = figures_of(drain);
-	definitions_put(&drain->definitions, &figures, watermark, drain->last, false, &drain->lines);
+	definitions_put(&drain->definitions, &figures, watermark, drain->last, false,
+			&drain->lines);
 	lines_put(&drain->lines, &drain->file);
 }
 

@@ -29,6 +29,6 @@ int finish_snapshot(struct drain *drain, const char *path, const struct clock_pa
 
 /*
  * Writes what the workers' streams lack at their end: events that were dropped up to those units,
- * and that no note covers yet.  A flight recorder's file is a new one, and flight_write() wrote to it.
+ * and that no note covers yet.  A flight recorder's file is a new one, of flight_write().
  */
 void finish_dropped(struct drain *drain, struct trace_file *file, uint64_t end_units);

@@ -2,13 +2,13 @@
 /*
  * successor.c - finds out how far the dead collector had come, and closes the gap behind it.
  *
- * It died when the trace had two blocks of worker 0, up to event 800, and a torn third; the worker's
- * chunks have 512..1535 and 1536..1700:
+ * It died when the trace had two blocks of worker 0, up to event 800, and a torn third; the
+ * worker's chunks have 512..1535 and 1536..1700:
  *
  *	successor_trace()	cuts the torn block off: 2 blocks
  *	successor_written()	so written[0] is the checkpoint, { number 800, n_blocks 2 }
- *	successor_workers()	the stream goes on at 800; or at 1536, if the worker has begun with the
- *				first chunk anew, behind a block that says: 736 lost
+ *	successor_workers()	the stream goes on at 800; or at 1536, if the worker has begun with
+ *				the first chunk anew, behind a block that says: 736 lost
  */
 #include "collector/drain/successor.h"
 
@@ -30,9 +30,9 @@ static int open_trace(const struct session *session, struct trace_file *file, co
 
 	if (!error &&
 	    (file->device != session->trace_device || file->inode != session->trace_inode))
-		error = file->error = err_set(&file->err, EPROTO,
-					      "%s: is a copy, or not the trace of process %d", path,
-					      session->pid);
+		error = file->error =
+			err_set(&file->err, EPROTO, "%s: is a copy, or not the trace of process %d",
+				path, session->pid);
 	return error;
 }
 

@@ -90,8 +90,7 @@ static bool worker_sound(const struct ring *ring, struct worker *worker,
 {
 	return atomic_load(&worker->n_chunks) &&
 	       (!at->n_blocks || worker->written[at->n_blocks & 1].n_blocks == at->n_blocks) &&
-	       at->last_units <=
-		       clock_ticks_by(&ring->session->clock) >> ring->session->shift &&
+	       at->last_units <= clock_ticks_by(&ring->session->clock) >> ring->session->shift &&
 	       at->n_ids == id_n(at->n_ids) && reaches_head(ring, worker, at->number);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* ring_trace.h - which trace goes on with the events of a ring file, or where one is made: where its
- * process would have made it, or in the working directory. */
+/*
+ * ring_trace.h - which trace goes on with the events of a ring file, or where one is made: where
+ * its process would have made it, or in the working directory.
+ */
 #pragma once
 
 #include <stdbool.h>

@@ -28,9 +28,9 @@
 #include "collector/trace/grow.h"
 #include "collector/trace/stat.h"
 
-#define INDEX_MORE 16u	/* blocks of the end itself */
+#define INDEX_MORE 16u		 /* blocks of the end itself */
 #define STORED_MOST (128u << 10) /* of a block of a zstd frame */
-#define END_LEAST 1024u /* a few lines and gaps: less room is not asked for */
+#define END_LEAST 1024u		 /* a few lines and gaps: less room is not asked for */
 
 int trace_file_fail(struct trace_file *file, int code, const char *doing)
 {
@@ -205,7 +205,6 @@ int trace_file_on(struct trace_file *file, int fd, const char *path)
 				      .header_bytes = sizeof(header),
 				      .writer = TPTRACE_VERSION };
 	struct iovec piece = { &header, sizeof(header) };
-
 	struct stat st = { 0 };
 
 	memcpy(header.magic, WIRE_MAGIC, sizeof(header.magic));

@@ -82,7 +82,7 @@ int trace_file_put(struct trace_file *file, struct wire_block *block, const void
 /* How many blocks of events it has of a worker, and, if any, the time at which the last ends. */
 uint32_t trace_file_blocks_of(const struct trace_file *file, uint32_t worker, uint64_t *last_units);
 
-/* Appends lines of definitions (collector/trace/defs.h); without memory to pack them, as they are. */
+/* Appends lines of definitions (defs.h), or as they are, where there is no memory to pack them. */
 int trace_file_put_defs(struct trace_file *file, const char *text, size_t bytes);
 
 /*

@@ -16,7 +16,7 @@
 #define SLOTS 4096u
 #define DUE (SLOTS / 4 + 1) /* a full chunk, and one more */
 #define LATE 60000u /* a worker whose stream takes MiB more: no rest of malloc()'s has them */
-#define ROUNDS 30u /* more than blocks until all rings are taken */
+#define ROUNDS 30u  /* more than blocks until all rings are taken */
 
 static char path[64];
 static struct rings rings;
