@@ -3,6 +3,7 @@
  * worker's blocks are gone, or all. */
 #include "collector/drain/successor.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "test/lib/test.h"
@@ -82,6 +83,28 @@ TEST(no_log)
 	open_drain();
 	assert_true(successor_is_complete(&drain, NULL));
 	assert_false(successor_is_complete(&drain, rings.session));
+	drain_close(&drain);
+	rings_close(&rings);
+	unlink(path);
+}
+
+/* Marks that were taken, and are in no trace, are taken again; nothing goes on with another's. */
+TEST(trace)
+{
+	struct trace_file other;
+
+	unlink(path);
+	assert_true(rings_open(&rings, 1, SLOTS, path));
+	for (uint32_t i = 0; i < 3; i++)
+		rings.session->mark[i].place = i + 1;
+	rings.session->n_marks = rings.session->marks_taken = 3;
+	open_drain();
+	assert_int_equal(successor_trace(&drain, NULL), 0);
+	assert_int_equal(rings.session->marks_taken, 0);
+	assert_int_equal(rings.session->marks_lost, 0);
+	assert_int_equal(trace_file_create(&other, path), 0);
+	trace_file_close(&other);
+	assert_int_equal(successor_trace(&drain, path), -EPROTO);
 	drain_close(&drain);
 	rings_close(&rings);
 	unlink(path);
