@@ -10,15 +10,14 @@
 #include "preload/cputime.h"
 #include "preload/libc.h"
 #include "preload/module.h"
-#include "preload/own_cost.h"
 #include "preload/probes.h"
 #include "preload/programs.h"
 #include "preload/record.h"
 #include "preload/budget.h"
 #include "preload/session.h"
+#include "preload/trial.h"
 #include "collector/session/clock_cpus.h"
 #include "collector/session/gate.h"
-#include "preload/thin.h"
 #include "preload/worker_life.h"
 
 #define EVENTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
@@ -129,7 +128,7 @@ static void session_begin(struct session *session)
 	session->clock = (struct clock){ 0 };
 	session->clock.source = choose_clock(session->options.clock);
 	session->begin = clock_pair(&session->clock);
-	own_cost_measure(session);
+	trial_events(session);
 	probes_open(session);
 	session = session_lock();
 	module_scan(session);
@@ -247,7 +246,7 @@ static struct worker *add_worker(struct session *session)
 	else if (!session->outside)
 		worker = worker_map(n, &session->chunks, n_slots, slow_clock);
 	if (worker) {
-		worker->thins = thin_on(session) &&
+		worker->thins = session_collector()->thin && session->pending_slots &&
 				budget_take(session_collector()->thinner_bytes(), BUDGET_MORE);
 		atomic_store(&worker->in_use, 1);
 		session_put_worker(n, worker);

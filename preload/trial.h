@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trial.h - what recording takes of a program that makes tasks, tried out by the shim itself.
+ * trial.h - what recording takes of a program that makes tasks, tried out by the recorder and by the
+ * shim itself.
  *
  * A shim's calls cost more than their events: the wrapper, the look for the call's site, the frame
  * around a task's code.  How much, depends on the shim and on the processor.  So the first thread
@@ -17,15 +18,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct session;
+
+/*
+ * On the thread that starts the session, in some tenths of a millisecond: the cost of one event,
+ * clock, ring and all, where the ring is in the cache, as it is where events are many; and how much
+ * of two lies in the strand between them.  The cost is what a program takes longer, or that of
+ * events one after the other if it is less: a lower bound, since the report subtracts it from a run.
+ * Sets session->event_ps and strand_ps; 0 without memory.
+ */
+void trial_events(struct session *session);
+
 /* Tries all that was tried once more, at the end, when it is called first: the lesser figure
  * counts.  On a thread in no call of a runtime. */
 void trial_again(void);
 
 #define TRIAL_MOST_PS                                                                              \
 	1000000u /* more is no measurement; no reader takes it (collector/trace/defs.h) */
-
-/* What one of n_strands takes in ps, by the least of some rounds, less a twentieth; not 0. */
-uint64_t trial_ps(void (*make)(bool recorded), uint32_t n_strands);
 
 /* Some 20 ns of a program; with a `sum`, a few locked instructions are among them.  A processor
  * does a part of the recorder's work meanwhile.  What it returns depends on `a`. */

@@ -4,19 +4,21 @@
 #include "preload/worker_life.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "collector/session/gate.h"
 #include "preload/probes.h"
 #include "preload/budget.h"
 #include "preload/session.h"
-#include "preload/thin.h"
 #include "preload/watch.h"
 #include "collector/session/chunk.h"
 #include "collector/session/futex.h"
 #include "collector/session/point.h"
 
 #define FULL_POLL_NS 10000000u /* look again this often: the collector may have died */
+#define BEHIND_PARTS 8u /* a collector that leaves no more than this part of the chunks is behind  \
+			 */
 
 /* The worker makes its events in that chunk from now on, at slot n. */
 static void go_on_in(struct worker *worker, uint32_t chunk, uint32_t n)
@@ -327,6 +329,78 @@ static uint32_t await_chunk(struct worker *worker, struct session *session, bool
 				  memory_order_relaxed);
 	*waited = true;
 	return chunk;
+}
+
+/*
+ * ---- thinning ----
+ *
+ * A raw event that crosses to the collector's core costs more than to take it out where it was
+ * made, and one collector is slower than many workers.  So in a session that collapses, where the
+ * worker's chunk ends the collector's own pass (collector.h, `thin`) runs over it on the worker's
+ * thread, while it is hot in its cache, into a free chunk (collector/session/chunk.h).  What is
+ * taken out is tallied there, too.  Unless more than half a chunk is left, the worker goes on behind
+ * that, and the next pass leaves it as it is: a second pass costs more than it saves the collector.
+ */
+
+/* The pass's memory; NULL without any: then chunks go to the collector as they are. */
+static struct thinner *thinner_of(struct worker *worker)
+{
+	if (!worker->thinner && !worker->thin_failed) {
+		size_t bytes = session_collector()->thinner_bytes();
+
+		worker->thinner = budget_allows_own(bytes) ? map_zeroed(bytes) : NULL;
+		worker->thin_failed = !worker->thinner;
+	}
+	return worker->thinner;
+}
+
+/* CPUs that the program could use when it began; 0: not known. */
+static uint32_t n_cpus(const struct process_info *facts)
+{
+	uint64_t quota = facts->quota_milli / 1000;
+
+	return facts->quota_milli && quota < facts->affinity ? (uint32_t)quota : facts->affinity;
+}
+
+/* Whether the worker has to thin: the collector has no CPU of its own, or is behind.  Else it has the
+ * time to collapse what a worker makes. */
+static bool thin_pays(struct worker *worker, const struct session *session)
+{
+	uint32_t n = worker->sizes.n, n_full = chunk_count_full(worker, &worker->sizes, 0);
+
+	return atomic_load_explicit(&session->n_workers, memory_order_relaxed) >=
+		       n_cpus(&session->process) ||
+	       n_full + 2 + n / BEHIND_PARTS >= n;
+}
+
+/* Thins n slots of the worker's chunk into a free one, `to`, which takes its place: how many are
+ * left.  0: all is as it was, and the chunk goes to the collector as it is. */
+static uint32_t thin_chunk(struct worker *worker, struct session *session, uint32_t n, uint32_t to)
+{
+	struct chunk *from = chunk_at(worker, worker->chunk), *into = chunk_at(worker, to);
+	uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	const struct wire_event *slot = chunk_slots(worker, &worker->sizes, worker->chunk);
+	struct wire_event *out = chunk_slots(worker, &worker->sizes, to);
+	uint32_t n_thinned = atomic_load_explicit(&from->n_thinned, memory_order_relaxed);
+	struct slice source = { .slot = slot + n_thinned,
+				      .n = n - n_thinned,
+				      .worker = worker->index,
+				      .n_ids = worker->chunk_ids };
+	struct thinner *thinner = thinner_of(worker);
+	uint32_t n_left = 0;
+
+	if (thinner)
+		n_left = session_collector()->thin(thinner, session, &source, out + n_thinned);
+	if (n_left == 0)
+		return 0;
+	memcpy(out, slot, n_thinned * sizeof(*slot));
+	chunk_replace(into, from, head, n_thinned + n_left);
+	if (chunk_drop(from)) {
+		worker->chunk_ids = source.n_ids;
+		return n_thinned + n_left;
+	}
+	chunk_withdraw(into);
+	return 0;
 }
 
 /* Puts a chunk of what is left of the worker's in its place.  True if it goes on in that one. */

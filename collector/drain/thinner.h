@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * thinner.h - the collector's pass over events, for a worker's thread to run (preload/thin.h).
+ * thinner.h - the collector's pass over events, for a worker's thread to run (preload/worker.c).
  *
  * A struct thinner has a struct collapse (collapse.h) of a small table.  Where next to nothing can
  * be collapsed it tries some of the events only.  See preload/collector.h.

@@ -19,7 +19,7 @@
  * slots, keeps them: the worker neither thins nor frees such a chunk.  Nobody waits for the other,
  * but a worker without a FREE chunk for one.
  *
- * A worker that thins (preload/thin.h) replaces its chunk by a smaller one.  With chunks of 8:
+ * A worker that thins (preload/worker.c) replaces its chunk by a smaller one.  With chunks of 8:
  *
  *	A FILLING 0..		head 7			A holds 0 1 2 3 4 5 6
  *	A FILLING, B FULL	the pass wrote what is left of them to B: "0..6 in 3 slots"

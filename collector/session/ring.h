@@ -115,7 +115,7 @@ struct worker {
 	_Atomic uint64_t lost_tasks; /* .. and tasks that those would have made */
 	_Atomic uint64_t waited_ns;  /* for the collector to free a chunk */
 	_Atomic uint32_t n_chunks;   /* that have memory; it grows */
-	uint32_t thins;		     /* it replaces chunks by smaller ones (preload/thin.h) */
+	uint32_t thins;		     /* it replaces chunks by smaller ones (worker.c) */
 	_Atomic uint32_t in_use;     /* has a thread; taken by compare-and-swap */
 	_Alignas(64) struct worker_cpu cpu;
 

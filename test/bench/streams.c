@@ -9,7 +9,7 @@
  * size.  A round fills all rings, untimed, by SLICES slices at most, and then has the collector take
  * what is there, timed: by the clock, and the processor time of all threads.  An event is one that a
  * worker recorded; of these, taken_of_1000 came to a ring.  full: as with TPTRACE_COLLAPSE=off.  collapsed: the
- * collector collapses all that it can.  thinned: workers collapse before (preload/thin.h), whose
+ * collector collapses all that it can.  thinned: workers collapse before (preload/worker.c), whose
  * time does not count here.
  */
 #include <errno.h>

@@ -68,7 +68,7 @@ static uint64_t last_of(const struct slice *source)
 	return event_ticks(&source->slot[i]);
 }
 
-/* As preload/thin.c does: what its own pass makes of a slice, if that is less.  A slice that is not
+/* As preload/worker.c does: what its own pass makes of a slice, if that is less.  A slice that is not
  * taken is counted all the same. */
 static void thin(struct collapse *collapse, struct slice *source,
 		 const struct collapse_limits *limits, struct wire_event *out)

@@ -3,7 +3,7 @@
  * chunk_test.c - all orders in which a worker and its collector can change chunks, and a death
  * between any two of their stores.
  *
- * The worker is the real one (preload/worker.c, thin.c, chunk.c), and so is what the collector
+ * The worker is the real one (preload/worker.c, chunk.c), and so is what the collector
  * calls of chunk.h.  Each side is a coroutine that stops at the points of
  * collector/session/point.h; all orders of both are tried, up to a number of changes from one side
  * to the other.  At every stop the process may have died: what is in a copy of the memory then must
