@@ -70,12 +70,25 @@ void record_lost_call(void)
 
 void record_runtime_workers(uint32_t runtime, uint32_t n_workers)
 {
-	session_note_workers(runtime, n_workers);
+	struct session *session = session_get();
+
+	if (atomic_load(&session->runtime[runtime].n_workers) >= n_workers)
+		return;
+	session = session_lock();
+	if (atomic_load(&session->runtime[runtime].n_workers) < n_workers)
+		atomic_store(&session->runtime[runtime].n_workers, n_workers);
+	session_unlock(session);
 }
 
 void record_final(void)
 {
-	session_note_final();
+	struct session *session = session_get();
+
+	if (atomic_load_explicit(&session->has_final, memory_order_relaxed))
+		return;
+	session = session_lock();
+	atomic_store(&session->has_final, true);
+	session_unlock(session);
 }
 
 uint32_t record_site(uint32_t runtime, uintptr_t return_address, uintptr_t function)

@@ -26,7 +26,7 @@ static _Atomic uint32_t exit_key_made;
 
 struct session *session_get(void)
 {
-	return atomic_load(&current); /* after what session_note_*() stored */
+	return atomic_load(&current);
 }
 
 void session_give(const struct collector *collector)
@@ -151,62 +151,13 @@ session_text session_keep(struct session *session, const char *text)
 	return at;
 }
 
-/* ---- what is noted without the lock ---- */
-
-static void raise_to(_Atomic uint32_t *most, uint32_t n)
-{
-	uint32_t seen = atomic_load_explicit(most, memory_order_relaxed);
-
-	while (seen < n && !atomic_compare_exchange_weak(most, &seen, n))
-		;
-}
-
-static void set_once(_Atomic bool *is)
-{
-	if (!atomic_load_explicit(is, memory_order_relaxed))
-		atomic_store(is, true);
-}
-
-void session_note_workers(uint32_t runtime, uint32_t n_workers)
-{
-	struct session *session;
-
-	do { /* once more if the session moved meanwhile */
-		session = session_get();
-		raise_to(&session->noted.runtime_workers[runtime], n_workers);
-	} while (session != session_get());
-}
-
-void session_note_final(void)
-{
-	struct session *session;
-
-	do { /* likewise */
-		session = session_get();
-		set_once(&session->noted.has_final);
-	} while (session != session_get());
-}
-
-/*
- * Once `to` is the session: takes what was noted in `from` before; what is noted later goes to
- * `to`, too.
- */
-static void take_noted(struct session_noted *to, struct session_noted *from)
-{
-	for (uint32_t i = 0; i < SESSION_RUNTIMES; i++)
-		raise_to(&to->runtime_workers[i], atomic_load(&from->runtime_workers[i]));
-	if (atomic_load(&from->has_final))
-		set_once(&to->has_final);
-}
-
 /* ---- where the session is ---- */
 
-/* Copies the used parts of a session, but for the lock, which others wait for, and what is noted
- * without it; the rest is zero. */
+/* Copies the used parts of a session, but for the lock, which others wait for; the rest is zero. */
 static bool copy_session(struct session *to, const struct session *from)
 {
 	size_t head = offsetof(struct session, module), lock = offsetof(struct session, lock);
-	size_t behind = offsetof(struct session, noted) + sizeof(from->noted);
+	size_t behind = lock + sizeof(from->lock);
 	size_t modules = from->n_modules * sizeof(from->module[0]);
 	size_t sites = (from->n_sites + 1) * sizeof(from->site[0]);
 
@@ -219,13 +170,6 @@ static bool copy_session(struct session *to, const struct session *from)
 	memcpy(to->site, from->site, sites);
 	memcpy(to->text, from->text, from->text_bytes);
 	return true;
-}
-
-/* Makes `moved` the session. */
-static void move_session(struct session *moved, struct session *old)
-{
-	atomic_store(&current, moved);
-	take_noted(&moved->noted, &old->noted);
 }
 
 int session_share(enum shared_home home)
@@ -242,7 +186,7 @@ int session_share(enum shared_home home)
 		moved->head_bytes = sizes.head;
 		moved->stride = sizes.stride;
 		moved->flight_at = shared_last(&flight_at) ? flight_at : 0;
-		move_session(moved, old);
+		atomic_store(&current, moved);
 	} else if (moved) {
 		shared_remove();
 		shared_forget();
@@ -273,7 +217,7 @@ static void worker_own(struct worker *worker, size_t bytes)
 struct session *session_forget(bool inside)
 {
 	struct session *session = session_get();
-	size_t bytes = worker_place(&session->chunks);
+	size_t bytes = worker_place(&session->chunks), own = offsetof(struct session, n_workers);
 	uint32_t n_workers = atomic_load(&session->n_workers);
 
 	for (uint32_t i = 0; i < n_workers; i++) {
@@ -292,32 +236,14 @@ struct session *session_forget(bool inside)
 	budget_forget();
 	if (session != &private_session) {
 		copy_session(&private_session, session);
-		move_session(&private_session, session);
+		atomic_store(&current, &private_session);
 		munmap(session, session->head_bytes);
 		session = &private_session;
 	}
 	memset(session->magic, 0, sizeof(session->magic));
-	session->outside = 0;
-	session->locked = 0;
-	atomic_store(&session->frozen, 0);
-	session->leaving[0] = 0;
-	atomic_store(&session->life, 0);
-	session->trace[0] = 0;
-	session->flight_bytes = session->flight_at = 0;
+	memset((char *)session + own, 0, offsetof(struct session, module) - own);
 	atomic_store(&session->lock, 0);
-	atomic_store(&session->n_workers, 0);
-	atomic_store(&session->n_refused, 0);
-	atomic_store(&session->n_waits_read, 0);
-	atomic_store(&session->n_barred, 0);
-	atomic_store(&session->n_foreign, 0);
 	atomic_store(&session->marks_taken, atomic_load(&session->n_marks));
-	atomic_store(&session->marks_lost, 0);
-	atomic_store(&session->marks_stuck, 0);
-	atomic_store(&session->turns_refused, 0);
-	atomic_store(&session->lost_mark_first, 0);
-	atomic_store(&session->lost_mark_last, 0);
-	atomic_store(&session->asked, 0);
-	atomic_store(&session->n_unnamed, 0);
 	return session;
 }
 

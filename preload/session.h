@@ -80,9 +80,6 @@ void session_unlock(struct session *session) EXPORT_AS(session_unlock);
 session_text session_keep(struct session *session, const char *text) EXPORT_AS(session_keep);
 /* Moves the session into shared memory while it starts; its descriptor, or -errno. */
 int session_share(enum shared_home home);
-/* So many workers were seen; a task is final.  Kept even if the session moves meanwhile. */
-void session_note_workers(uint32_t runtime, uint32_t n_workers);
-void session_note_final(void);
 
 /* module.c, with the lock held.  Makes all modules now loaded known, and those that are no more. */
 void module_scan(struct session *session);

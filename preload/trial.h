@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trial.h - what recording takes of a program that makes tasks, tried out by the recorder and by the
- * shim itself.
+ * trial.h - what recording takes of a program that makes tasks, tried out by the recorder and by
+ * the shim itself.
  *
  * A shim's calls cost more than their events: the wrapper, the look for the call's site, the frame
  * around a task's code.  How much, depends on the shim and on the processor.  So the first thread
@@ -24,8 +24,8 @@ struct session;
  * On the thread that starts the session, in some tenths of a millisecond: the cost of one event,
  * clock, ring and all, where the ring is in the cache, as it is where events are many; and how much
  * of two lies in the strand between them.  The cost is what a program takes longer, or that of
- * events one after the other if it is less: a lower bound, since the report subtracts it from a run.
- * Sets session->event_ps and strand_ps; 0 without memory.
+ * events one after the other if it is less: a lower bound, since the report subtracts it from a
+ * run. Sets session->event_ps and strand_ps; 0 without memory.
  */
 void trial_events(struct session *session);
 

@@ -17,8 +17,9 @@
 #include "collector/session/point.h"
 
 #define FULL_POLL_NS 10000000u /* look again this often: the collector may have died */
-#define BEHIND_PARTS 8u /* a collector that leaves no more than this part of the chunks is behind  \
-			 */
+#define BEHIND_PARTS                                                                               \
+	8u /* a collector that leaves no more than this part of the chunks is behind               \
+	    */
 
 /* The worker makes its events in that chunk from now on, at slot n. */
 static void go_on_in(struct worker *worker, uint32_t chunk, uint32_t n)
@@ -338,8 +339,9 @@ static uint32_t await_chunk(struct worker *worker, struct session *session, bool
  * made, and one collector is slower than many workers.  So in a session that collapses, where the
  * worker's chunk ends the collector's own pass (collector.h, `thin`) runs over it on the worker's
  * thread, while it is hot in its cache, into a free chunk (collector/session/chunk.h).  What is
- * taken out is tallied there, too.  Unless more than half a chunk is left, the worker goes on behind
- * that, and the next pass leaves it as it is: a second pass costs more than it saves the collector.
+ * taken out is tallied there, too.  Unless more than half a chunk is left, the worker goes on
+ * behind that, and the next pass leaves it as it is: a second pass costs more than it saves the
+ * collector.
  */
 
 /* The pass's memory; NULL without any: then chunks go to the collector as they are. */
@@ -362,8 +364,8 @@ static uint32_t n_cpus(const struct process_info *facts)
 	return facts->quota_milli && quota < facts->affinity ? (uint32_t)quota : facts->affinity;
 }
 
-/* Whether the worker has to thin: the collector has no CPU of its own, or is behind.  Else it has the
- * time to collapse what a worker makes. */
+/* Whether the worker has to thin: the collector has no CPU of its own, or is behind.  Else it has
+ * the time to collapse what a worker makes. */
 static bool thin_pays(struct worker *worker, const struct session *session)
 {
 	uint32_t n = worker->sizes.n, n_full = chunk_count_full(worker, &worker->sizes, 0);
@@ -383,9 +385,9 @@ static uint32_t thin_chunk(struct worker *worker, struct session *session, uint3
 	struct wire_event *out = chunk_slots(worker, &worker->sizes, to);
 	uint32_t n_thinned = atomic_load_explicit(&from->n_thinned, memory_order_relaxed);
 	struct slice source = { .slot = slot + n_thinned,
-				      .n = n - n_thinned,
-				      .worker = worker->index,
-				      .n_ids = worker->chunk_ids };
+				.n = n - n_thinned,
+				.worker = worker->index,
+				.n_ids = worker->chunk_ids };
 	struct thinner *thinner = thinner_of(worker);
 	uint32_t n_left = 0;
 

@@ -132,7 +132,7 @@ static void put_runtime(struct described_runtime *done, struct session *session,
 {
 	struct session_runtime *runtime = &session->runtime[i];
 	const struct described_runtime now = {
-		.n_workers = atomic_load(&session->noted.runtime_workers[i]),
+		.n_workers = atomic_load(&runtime->n_workers),
 		.calls_ps = atomic_load(&runtime->calls_ps),
 		.tokens = atomic_load(&runtime->tokens),
 		.note = atomic_load(&runtime->note),

@@ -180,8 +180,7 @@ static void set_limits(struct drain *drain, struct clock_pair now)
 	if (drain->limits.task < drain->limits.strand)
 		drain->limits.task = drain->limits.strand;
 	drain->limits.least = LEAST_EVENTS;
-	drain->limits.final_tasks =
-		atomic_load_explicit(&session->noted.has_final, memory_order_relaxed);
+	drain->limits.final_tasks = atomic_load_explicit(&session->has_final, memory_order_relaxed);
 	publish_limits(drain);
 }
 

@@ -30,8 +30,7 @@ uint32_t thinner_run(struct thinner *thinner, const struct session *session, str
 	struct collapse_limits limits = {
 		.strand = atomic_load_explicit(&session->thin_strand, memory_order_relaxed),
 		.task = atomic_load_explicit(&session->thin_task, memory_order_relaxed),
-		.final_tasks =
-			atomic_load_explicit(&session->noted.has_final, memory_order_relaxed),
+		.final_tasks = atomic_load_explicit(&session->has_final, memory_order_relaxed),
 		.least = LEAST_EVENTS
 	};
 	uint32_t n;

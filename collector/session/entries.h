@@ -36,13 +36,8 @@ struct session_runtime {
 	_Atomic session_text note;     /* may be none */
 	_Atomic session_text unlinked; /* likewise */
 	_Atomic uint32_t calls_ps;     /* of the shim for a strand, besides events; 0: not known */
+	_Atomic uint32_t n_workers;    /* most so far */
 	_Atomic uint32_t tokens;       /* fewest that a pipeline had; 0: there was none */
-};
-
-/* What any thread says without the lock, even while the session moves. */
-struct session_noted {
-	_Atomic uint32_t runtime_workers[SESSION_RUNTIMES]; /* most so far */
-	_Atomic bool has_final;				    /* record_final() */
 };
 
 struct session_counter {

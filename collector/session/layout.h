@@ -51,18 +51,8 @@ struct session {
 	uint32_t layout; /* SESSION_LAYOUT of who made it */
 	_Atomic uint32_t state;
 	_Atomic uint32_t lock;
-	struct session_noted noted;
-	_Atomic uint32_t wake;		  /* futex: bumped to wake the collector */
-	_Atomic uint32_t beat;		  /* bumped by the collector, as long as it gets on */
-	_Atomic uint32_t life;		  /* of a collector outside: SESSION_LIFE_.. (watch.h) */
-	_Atomic uint8_t outside;	  /* the collector is another process, .. */
-	_Atomic uint32_t frozen;	  /* futex: what gate_freeze() asks for; 0: nothing */
-	_Atomic uint64_t frozen_until_ns; /* of clock_monotonic_ns() */
-	uint8_t locked;	  /* the process has a lock on this memory's file as long as it has it */
-	char leaving[24]; /* how the process is about to end, as it said last; "": it has not */
-	int32_t collector_pid;	      /* .. this one; 0 if it cannot be told from in here */
-	_Atomic uint64_t died_ns;     /* when it died, by CLOCK_MONOTONIC; 0: it has not */
-	_Atomic uint32_t died_of;     /* as wait() has it, | SESSION_DIED_KNOWN; 0: not known */
+	_Atomic uint32_t wake; /* futex: bumped to wake the collector */
+	_Atomic uint32_t beat; /* bumped by the collector, as long as it gets on */
 	struct clock clock;
 	struct clock_pair begin;
 	struct clock_pair end;	   /* once closed: what workers still record is of no interest */
@@ -70,9 +60,6 @@ struct session {
 	uint32_t pending_slots;	   /* pending events of each worker at most; 0: in turn */
 	uint64_t head_bytes;	   /* of the file: the session's pages; worker 0 is behind them */
 	uint64_t stride;	   /* bytes from one worker to the next */
-	uint64_t
-		flight_bytes; /* of the flight recorder's log (collector/drain/flight.h); 0: none */
-	uint64_t flight_at;   /* where in the file that is; 0: in none */
 	_Atomic uint64_t thin_strand; /* limits of what workers collapse, as the collector's own */
 	_Atomic uint64_t thin_task;   /* (collector/collapse/collapse.h); 0: there are none yet */
 	uint8_t drop;		      /* TPTRACE_OVERFLOW=drop */
@@ -80,7 +67,6 @@ struct session {
 	_Atomic uint32_t shut; /* enum wire_loss: why nothing is stored; 0 if it is */
 	_Atomic uint32_t unwritten; /* errno of the write that shut it; 0: the size it may have */
 	_Atomic uint64_t started_ticks; /* when that ended last */
-	_Atomic uint32_t asked;		/* SESSION_ASK_..: for the collector to do */
 	struct options options;
 	/* measured cost of one event, and of the two around a strand what lies in it: lowered
 	 * together when a trial finds that they were too high (trial.c) */
@@ -92,30 +78,45 @@ struct session {
 	int pid;
 	uint32_t shift; /* the trace's, once `trace` is there (collector/drain/drain.h) */
 	struct process_info process;
-	char trace[4096]; /* path of the trace; the collector's, empty until there is one */
-	uint64_t trace_device, trace_inode;
-
-	_Atomic uint32_t n_workers; /* slots that ever had a thread */
-	_Atomic uint32_t n_refused; /* threads that found no slot, nor memory for one */
-	_Atomic uint32_t n_waits_read; /* threads that read what they had waited: cputime.c */
-	_Atomic uint32_t n_barred;  /* calls of the runtime by handlers: worker.h, `state`; or
-				     * of a mute one or a pending task: record_lost_call(); .. */
-	_Atomic uint32_t n_foreign; /* .. or by tasks that a refused thread made */
 	_Atomic uint32_t
 		n_bypassing; /* files whose calls of runtimes do not come by the shims; .. */
 	session_text bypassing[SESSION_BYPASSING]; /* .. their paths */
-	_Atomic uint32_t n_unnamed; /* sites that found no room, and share the last number */
 	_Atomic uint32_t n_runtimes;
+	_Atomic bool has_final; /* record_final() */
 	struct session_runtime runtime[SESSION_RUNTIMES];
 	_Atomic uint32_t text_bytes; /* of text[], the first of which is none */
 	_Atomic uint32_t n_sites, n_modules;
 	_Atomic uint32_t n_paths; /* 0 is none */
 	/* a ring of marks, emptied by the collector; mark_room is SESSION_MARKS, or 0: none */
-	_Atomic uint32_t n_marks, marks_taken, marks_lost, mark_room;
+	_Atomic uint32_t n_marks, marks_taken, mark_room;
+
+	/* from here up to the modules: of this process and its collector, 0 in a forked child */
+	_Atomic uint32_t n_workers;	  /* slots that ever had a thread */
+	_Atomic uint32_t life;		  /* of a collector outside: SESSION_LIFE_.. (watch.h) */
+	_Atomic uint8_t outside;	  /* the collector is another process, .. */
+	int32_t collector_pid;		  /* .. this one; 0 if it cannot be told from in here */
+	_Atomic uint64_t died_ns;	  /* when it died, by CLOCK_MONOTONIC; 0: it has not */
+	_Atomic uint32_t died_of;	  /* as wait() has it, | SESSION_DIED_KNOWN; 0: not known */
+	_Atomic uint32_t frozen;	  /* futex: what gate_freeze() asks for; 0: nothing */
+	_Atomic uint64_t frozen_until_ns; /* of clock_monotonic_ns() */
+	uint8_t locked;	  /* the process has a lock on this memory's file as long as it has it */
+	char leaving[24]; /* how the process is about to end, as it said last; "": it has not */
+	uint64_t flight_bytes;	       /* of the flight recorder's log (drain/flight.h); 0: none */
+	uint64_t flight_at;	       /* where in the file that is; 0: in none */
+	_Atomic uint32_t asked;	       /* SESSION_ASK_..: for the collector to do */
+	_Atomic uint32_t n_refused;    /* threads that found no slot, nor memory for one */
+	_Atomic uint32_t n_waits_read; /* threads that read what they had waited: cputime.c */
+	_Atomic uint32_t n_barred;     /* calls of the runtime by handlers: worker.h, `state`; or of
+					* a mute one or a pending task: record_lost_call(); .. */
+	_Atomic uint32_t n_foreign;    /* .. or by tasks that a refused thread made */
+	_Atomic uint32_t n_unnamed;    /* sites that found no room, and share the last number */
+	_Atomic uint32_t marks_lost;
 	_Atomic uint32_t marks_stuck;	/* 1 + marks_taken when waiting for it was given up, .. */
 	_Atomic uint64_t stuck_ns;	/* .. after so long */
 	_Atomic uint32_t turns_refused; /* calls of start or stop that had no effect */
 	_Atomic uint64_t lost_mark_first, lost_mark_last; /* ticks; 0: none was lost */
+	uint64_t trace_device, trace_inode;
+	char trace[4096]; /* path of the trace; the collector's, empty until there is one */
 	_Alignas(4096) struct session_module module[SESSION_MODULES];
 	_Alignas(4096) struct session_site site[SESSION_SITES];
 	_Alignas(4096) struct session_path path[SESSION_PATHS];

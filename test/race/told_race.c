@@ -66,13 +66,13 @@ int main(void)
 		while (atomic_load(&n_said) < i * THREADS)
 			sched_yield();
 		for (int k = 0; k < THREADS; k++)
-			n_lost += atomic_load(&session_get()->noted.runtime_workers[k]) != i;
+			n_lost += atomic_load(&session_get()->runtime[k].n_workers) != i;
 	}
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(thread[i], NULL);
-	if (!atomic_load(&session_get()->noted.has_final))
+	if (!atomic_load(&session_get()->has_final))
 		printf("that a task was final is lost\n");
 	if (n_lost)
 		printf("%u of %u numbers are lost\n", n_lost, THREADS * MOVES);
-	return n_lost || !atomic_load(&session_get()->noted.has_final);
+	return n_lost || !atomic_load(&session_get()->has_final);
 }
