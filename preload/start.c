@@ -18,6 +18,7 @@
 #include "preload/trial.h"
 #include "collector/session/clock_cpus.h"
 #include "collector/session/gate.h"
+#include "collector/session/preloads.h"
 #include "preload/worker_life.h"
 
 #define EVENTS_DEFAULT 65536u /* 1 MiB a worker: with 256 KiB fib takes half as long again */
@@ -117,12 +118,24 @@ static enum clock_source choose_clock(enum clock_wish wish)
 	return source;
 }
 
+/* By hand; what `record` preloads, and what programs inherit (offspring.h), has each once. */
+static void look_at_preloads(void)
+{
+	const char *list = getenv("LD_PRELOAD");
+
+	if (list && preloads_has_twice(list))
+		options_say_bad("LD_PRELOAD", list,
+				"has a shim twice, or beside " PRELOADS_ALL
+				", which has it, too; only the first records");
+}
+
 static void session_begin(struct session *session)
 {
 	libc_find();
 	session_make_home();
 	session->pid = (int)getpid();
 	options_read(&session->options, true);
+	look_at_preloads();
 	session->drop = session->options.drop;
 	session->chunks = sizes_for(session->options.ring_bytes);
 	session->clock = (struct clock){ 0 };

@@ -126,13 +126,19 @@ static void *library_of(const struct segment *file)
 		       : NULL;
 }
 
-/* Of a symbol with several versions, RTLD_NEXT gives the oldest before glibc 2.36, and not the one
- * that programs are linked to; a handle of the library does. */
+/*
+ * Of a symbol with several versions, RTLD_NEXT gives the oldest before glibc 2.36, and not the one
+ * that programs are linked to; a handle of the library does.  It also passes over another shim's
+ * wrapper, where LD_PRELOAD has two for the runtime: the first one records.
+ */
 static void *function_of(void *handle, void *library, const struct segment *file, const char *name)
 {
-	void *function = dlsym(handle, name);
+	void *function = dlsym(handle, name), *own = NULL;
+	const char *path = library ? file_of((uintptr_t)function).path : NULL;
 
-	return library && segment_has(file, (uintptr_t)function) ? dlsym(library, name) : function;
+	if (path && (segment_has(file, (uintptr_t)function) || strstr(path, "/libtpshim_")))
+		own = dlsym(library, name);
+	return own ? own : function;
 }
 
 /* The instance whose functions `handle` leads to; NULL if it leads to none. */
