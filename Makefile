@@ -51,7 +51,7 @@ INSIDE    := $(wildcard preload/inside/*.c)
 PROBES    := counters callpath itt libcalls marks slow timer virtual
 PROBE_SO  := $(PROBES:%=$(O)/libtpprobe_%.so)
 PROBE_WITH_slow    := preload/probes/kind_list.c
-PROBE_WITH_virtual := preload/probes/kind_list.c collector/session/futex.c
+PROBE_WITH_virtual := preload/probes/kind_list.c collector/session/futex.c collector/session/proc.c
 RECORD_ASKS := preload/probes/counters/counters.c preload/probes/counters/papi.c
 OUTSIDE   := $(wildcard collector/outside/*.c)
 SHIM_COMMON := $(addprefix shims/common/,bypass.c callsite.c exits.c linkage.c next.c)

@@ -2,7 +2,6 @@
 /* budget.c - the limits on address space, data and memory, and what of them is in use. */
 #include "preload/budget.h"
 
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <errno.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "collector/session/cgroup.h"
+#include "collector/session/proc.h"
 
 #define MORE_PART 4u /* of the recorder's memory, this part is for BUDGET_MORE, .. */
 #define MORE_STEP 8u /* .. and of what is left of it, this part may be taken at once */
@@ -54,16 +54,12 @@ void budget_give(bool (*opens)(void))
 /* Asks what is in use, where that is allowed. */
 static void look_at_limits(struct process_limit *limit)
 {
-	char text[160] = "", *at = text; /* "PAGES PAGES .." */
-	int fd = may_ask() ? open("/proc/self/statm", O_RDONLY | O_CLOEXEC) : -1;
+	char text[160], *at = text; /* "PAGES PAGES .." */
 	uint64_t pages = 0;
 
-	if (fd < 0)
+	if (!may_ask() || !proc_text("/proc/self/statm", text, sizeof(text)))
 		return;
-	ssize_t n = read(fd, text, sizeof(text) - 1);
-
-	close(fd);
-	for (unsigned i = 0; n > 0 && i <= limit->field; i++)
+	for (unsigned i = 0; i <= limit->field; i++)
 		pages = strtoull(at, &at, 10);
 	atomic_store(&limit->seen, pages * (uint64_t)sysconf(_SC_PAGESIZE));
 }

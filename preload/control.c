@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* control.c - starts and stops the recording for the program, or at a signal. */
-#include "preload/control.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <unistd.h>

@@ -10,6 +10,7 @@
 
 #include "collector/session/asked.h"
 #include "collector/session/environment.h"
+#include "preload/budget.h"
 #include "preload/session.h"
 #include "preload/worker_life.h"
 
@@ -191,9 +192,8 @@ void probes_come(struct worker *worker)
 	if (!on.n)
 		return;
 	session = session_lock();
-	probed = mmap(NULL, on.bytes, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-	if (probed == MAP_FAILED) {
+	probed = map_zeroed(on.bytes);
+	if (!probed) {
 		atomic_fetch_add(&session->n_uncounted, 1);
 	} else if (!all_come(session, worker, probed)) {
 		munmap(probed, on.bytes);

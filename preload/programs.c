@@ -13,9 +13,8 @@
 
 #include "collector/session/environment.h"
 #include "collector/session/launched.h"
+#include "collector/session/proc.h"
 #include "collector/session/runtime_libraries.h"
-
-#define MAPS_BYTES 8192u /* at once; a line is at most half as long */
 
 static struct {
 	struct launched *board;
@@ -125,49 +124,22 @@ void programs_note_unrecorded(enum launched_why why, int more)
 		atomic_fetch_add(&here.board->n_unrecorded[why], (uint32_t)more);
 }
 
-/* The first line of a text of n bytes that ends with a runtime's library; false if none does. */
-static bool find_in_lines(char *text, size_t n, char *out, size_t room)
-{
-	for (char *line = text, *end; (end = memchr(line, '\n', n - (size_t)(line - text)));
-	     line = end + 1) {
-		const char *file;
-
-		*end = 0;
-		file = strrchr(line, '/');
-		if (file && runtime_library(file + 1)) {
-			snprintf(out, room, "%s", file + 1);
-			return true;
-		}
-	}
-	return false;
-}
-
 /* By what the kernel says: the loader's list has a lock, which a thread that loads a library may
  * have. */
 void programs_runtime(char *out, size_t room)
 {
-	static char text[MAPS_BYTES];
-	long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC);
-	size_t n = 0;
-	long got;
+	static struct proc_lines maps;
 
 	out[0] = 0;
-	while (fd >= 0 && (got = syscall(SYS_read, fd, text + n, sizeof(text) - n)) > 0) {
-		const char *last;
+	if (!proc_lines_open(&maps, "/proc/self/maps"))
+		return;
+	while (!out[0] && proc_lines_next(&maps)) {
+		const char *file = strrchr(maps.line, '/');
 
-		n += (size_t)got;
-		if (find_in_lines(text, n, out, room))
-			break;
-		last = memrchr(text, 0, n); /* where its last line ended */
-		if (last) {
-			n -= (size_t)(last + 1 - text);
-			memmove(text, last + 1, n);
-		}
-		if (n == sizeof(text))
-			break;
+		if (file && runtime_library(file + 1))
+			snprintf(out, room, "%s", file + 1);
 	}
-	if (fd >= 0)
-		syscall(SYS_close, fd);
+	proc_lines_close(&maps);
 }
 
 void programs_note_end(void)

@@ -60,6 +60,9 @@ void record_joined(uint64_t thread) EXPORT_AS(record_joined);
  */
 struct worker *record_maker(uintptr_t return_address) EXPORT_AS(record_maker);
 
+/* tptrace.h, what the program itself says; `what` is enum tptrace_what. */
+void control_call(int what, const char *name) EXPORT_AS(control);
+
 /* Whether a probe rules time: the code of tasks is not to run.  Starts the session if it is off. */
 bool record_virtual(void) EXPORT_AS(record_virtual);
 

@@ -18,7 +18,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct clock;
 struct session;
+struct worker;
 
 /*
  * On the thread that starts the session, in some tenths of a millisecond: the cost of one event,
@@ -28,6 +30,16 @@ struct session;
  * run. Sets session->event_ps and strand_ps; 0 without memory.
  */
 void trial_events(struct session *session);
+
+/* A worker of the trial's own, which is never full; NULL. */
+struct worker *trial_worker(uint32_t index, uint32_t slots, const struct clock *slow_clock);
+/*
+ * What recording adds to what is made, in ps for each of n strands, by the least of some rounds, as
+ * an interrupt only ever adds; 0: nothing.  In rounds of fewer events than n_kept later ones go
+ * over earlier ones.  Takes the worker, which is the thread's meanwhile.
+ */
+uint64_t trial_added_ps(struct worker *worker, void (*make)(bool recorded), int n_rounds,
+			uint32_t n, uint64_t n_kept);
 
 /* Tries all that was tried once more, at the end, when it is called first: the lesser figure
  * counts.  On a thread in no call of a runtime. */

@@ -2,13 +2,12 @@
 /* cputimes.c - asks for the CPU times of threads, and makes sums of workers of them. */
 #include "collector/definitions/cputimes.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/session/proc.h"
 #include "collector/trace/defs.h"
 #include "collector/trace/grow.h"
 
@@ -19,32 +18,14 @@
 #define PARTS 2048u	 /* of the time so far, for each worker; .. */
 #define WORKERS_MANY 32u /* .. if they are more than these */
 
-static char *put_number(char *to, uint32_t number)
-{
-	uint32_t unit = 1;
-
-	while (number / unit >= 10)
-		unit *= 10;
-	for (; unit; unit /= 10)
-		*to++ = (char)('0' + number / unit % 10);
-	return to;
-}
-
-/* Without stdio, which takes more of a small stack than there may be. */
 bool cputimes_read_schedstat(int pid, uint32_t thread, struct cputimes_reading *out)
 {
-	char path[64], text[128], *at = stpcpy(path, "/proc/");
+	char text[128], *at;
 	uint64_t run_ns, wait_ns;
-	long fd, n;
 
-	at = pid ? put_number(at, (uint32_t)pid) : stpcpy(at, "self");
-	stpcpy(put_number(stpcpy(at, "/task/"), thread), "/schedstat");
-	fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) /* no /proc, a sandbox, too many open files: they may be there next time */
+	/* no /proc, a sandbox, too many open files: they may be there next time */
+	if (!proc_text_of(pid, (pid_t)thread, "schedstat", text, sizeof(text)))
 		return false;
-	n = syscall(SYS_read, fd, text, sizeof(text) - 1);
-	syscall(SYS_close, fd);
-	text[n > 0 ? n : 0] = 0;
 	run_ns = strtoull(text, &at, 10);
 	wait_ns = strtoull(at, &at, 10);
 	if (!strtoull(at, NULL, 10)) /* how often it ran */

@@ -16,7 +16,7 @@
 #include "collector/drain/successor.h"
 #include "collector/session/clock.h"
 #include "collector/session/futex.h"
-#include "collector/session/procstat.h"
+#include "collector/session/proc.h"
 #include "collector/session/shared.h"
 
 #define STACK_BYTES (512u << 10)

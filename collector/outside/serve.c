@@ -44,7 +44,7 @@
 #include "collector/outside/client.h"
 #include "collector/session/futex.h"
 #include "collector/session/point.h"
-#include "collector/session/procstat.h"
+#include "collector/session/proc.h"
 #include "collector/session/shared.h"
 
 #define POLL_MS 200 /* how often processes without a pidfd are checked */

@@ -14,82 +14,23 @@
 #include "collector/session/cgroup.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "collector/session/proc.h"
 
 #define LEAST_NO_LIMIT (UINT64_C(1) << 62) /* version 1 says so many pages for none */
+#define NUMBERS 64u			      /* bytes of a file with one or two */
 
-/* Bare calls: open() and read() end a thread that was cancelled, in the middle of the recorder. */
-static int file_open(const char *path)
-{
-	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-}
-
-static ssize_t file_read(int fd, char *out, size_t room)
-{
-	ssize_t n;
-
-	do
-		n = syscall(SYS_read, fd, out, room);
-	while (n < 0 && errno == EINTR);
-	return n;
-}
-
-static void file_close(int fd)
-{
-	syscall(SYS_close, fd);
-}
-
-/* ---- lines of a file of any length ---- */
-
-struct lines {
-	int fd;
-	size_t at, n;
-	char piece[4096];
-	char line[4096]; /* what is longer is cut */
-};
-
-static struct lines lines; /* a thread's stack may be small */
+static struct proc_lines lines; /* a thread's stack may be small */
 
 static bool lines_open(const char *root, const char *path)
 {
 	char *name = lines.line;
 
-	if (snprintf(name, sizeof(lines.line), "%s%s", root, path) >= (int)sizeof(lines.line))
-		return false;
-	lines.fd = file_open(name);
-	lines.at = lines.n = 0;
-	return lines.fd >= 0;
-}
-
-static bool lines_next(void)
-{
-	size_t bytes = 0;
-	bool any = false;
-
-	for (;; lines.at++) {
-		if (lines.at == lines.n) {
-			ssize_t n = file_read(lines.fd, lines.piece, sizeof(lines.piece));
-
-			lines.at = 0;
-			lines.n = n > 0 ? (size_t)n : 0;
-			if (n <= 0)
-				break;
-		}
-		any = true;
-		if (lines.piece[lines.at] == '\n') {
-			lines.at++;
-			break;
-		}
-		if (bytes + 1 < sizeof(lines.line))
-			lines.line[bytes++] = lines.piece[lines.at];
-	}
-	lines.line[bytes] = 0;
-	return any;
+	return snprintf(name, sizeof(lines.line), "%s%s", root, path) < (int)sizeof(lines.line) &&
+	       proc_lines_open(&lines, name);
 }
 
 /* Whether a list, its items divided by commas, has that item. */
@@ -112,7 +53,7 @@ static void find_paths(struct cgroup *cgroup, const char *controller, const char
 {
 	if (!lines_open(root, "/proc/self/cgroup"))
 		return;
-	while (lines_next()) {
+	while (proc_lines_next(&lines)) {
 		char *controllers = strchr(lines.line, ':');
 		char *path = controllers ? strchr(controllers + 1, ':') : NULL;
 		struct cgroup_place *place = NULL;
@@ -130,7 +71,7 @@ static void find_paths(struct cgroup *cgroup, const char *controller, const char
 		if (place && strlen(path) < sizeof(place->folder))
 			strcpy(place->folder, path);
 	}
-	file_close(lines.fd);
+	proc_lines_close(&lines);
 }
 
 /* The next word of a line, ended by 0; *at is behind it. */
@@ -187,7 +128,7 @@ static void find_mounts(struct cgroup *cgroup, const char *controller, const cha
 {
 	if (!lines_open(root, "/proc/self/mountinfo"))
 		return;
-	while (lines_next()) {
+	while (proc_lines_next(&lines)) {
 		char *behind = strstr(lines.line, " - "), *at = lines.line, *top, *point, *type;
 		struct cgroup_place *place = NULL;
 
@@ -212,7 +153,7 @@ static void find_mounts(struct cgroup *cgroup, const char *controller, const cha
 		unescape(point);
 		place_settle(place, root, point, top);
 	}
-	file_close(lines.fd);
+	proc_lines_close(&lines);
 }
 
 void cgroup_find(struct cgroup *cgroup, const char *controller, const char *root)
@@ -227,21 +168,23 @@ void cgroup_find(struct cgroup *cgroup, const char *controller, const char *root
 
 /* ---- what they leave ---- */
 
+static bool text_in(char *folder, size_t bytes, const char *file, char text[static NUMBERS])
+{
+	bool known;
+
+	strcpy(folder + bytes, file);
+	known = proc_text(folder, text, NUMBERS);
+	folder[bytes] = 0;
+	return known;
+}
+
 /* The number in a file of a group; `none` if there is no such file, or it says "max". */
 static uint64_t number_in(char *folder, size_t bytes, const char *file, uint64_t none)
 {
-	char text[32] = "";
-	ssize_t n = -1;
-	int fd;
+	char text[NUMBERS];
+	bool known = text_in(folder, bytes, file, text);
 
-	strcpy(folder + bytes, file);
-	fd = file_open(folder);
-	if (fd >= 0) {
-		n = file_read(fd, text, sizeof(text) - 1);
-		file_close(fd);
-	}
-	folder[bytes] = 0;
-	return n > 0 && text[0] >= '0' && text[0] <= '9' ? strtoull(text, NULL, 10) : none;
+	return known && text[0] >= '0' && text[0] <= '9' ? strtoull(text, NULL, 10) : none;
 }
 
 /* Pages of files that the kernel can have back. */
@@ -255,7 +198,7 @@ static uint64_t droppable(char *folder, size_t bytes, const char *prefix)
 	folder[bytes] = 0;
 	if (!open)
 		return 0;
-	while (lines_next()) {
+	while (proc_lines_next(&lines)) {
 		const char *at = lines.line;
 		size_t skip = strlen(prefix);
 
@@ -265,7 +208,7 @@ static uint64_t droppable(char *folder, size_t bytes, const char *prefix)
 		if (strncmp(at, "inactive_file ", 14) == 0 || strncmp(at, "active_file ", 12) == 0)
 			sum += strtoull(strchr(at, ' '), NULL, 10);
 	}
-	file_close(lines.fd);
+	proc_lines_close(&lines);
 	return sum;
 }
 
@@ -293,22 +236,13 @@ static uint64_t left_at(char *folder, size_t bytes, bool v2)
 /* "QUOTA PERIOD", or each in a file; without a quota it is "max", or less than 0. */
 static uint64_t cpus_at(char *folder, size_t bytes, bool v2)
 {
-	char text[64] = "", *behind;
-	uint64_t quota, period;
-	int fd;
+	char text[NUMBERS], *behind;
+	uint64_t quota = 0, period = 0;
 
 	if (!v2) {
 		quota = number_in(folder, bytes, "/cpu.cfs_quota_us", 0);
 		period = number_in(folder, bytes, "/cpu.cfs_period_us", 0);
-	} else {
-		strcpy(folder + bytes, "/cpu.max");
-		fd = file_open(folder);
-		folder[bytes] = 0;
-		if (fd < 0)
-			return CGROUP_NO_LIMIT;
-		if (file_read(fd, text, sizeof(text) - 1) < 0)
-			text[0] = 0;
-		file_close(fd);
+	} else if (text_in(folder, bytes, "/cpu.max", text)) {
 		quota = strtoull(text, &behind, 10);
 		period = strtoull(behind, NULL, 10);
 	}

@@ -4,13 +4,15 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "collector/session/proc.h"
 
 #if defined(__x86_64__) && !defined(__get_cpuid) /* a test's own: gcc 10's header has no guard */
 #include <cpuid.h>
@@ -37,21 +39,12 @@ static int (*read_clock)(clockid_t, struct timespec *) = clock_gettime;
 /* Whether "tsc" is one of the words of the file, which is short. */
 static bool is_said_in(const char *folder, const char *name)
 {
-	char text[256] = " ", *word = text;
-	int at = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int fd = at < 0 ? -1 : openat(at, name, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
+	char path[256], text[256] = " ", *word = text;
 
-	if (at >= 0)
-		close(at);
-
-	if (fd < 0)
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (!proc_text(path, text + 1, sizeof(text) - 2))
 		return false;
-	n = read(fd, text + 1, sizeof(text) - 3);
-	close(fd);
-	if (n < 0)
-		return false;
-	text[n + 1] = ' ';
+	strcat(text, " ");
 	while (*word && (word = strstr(word, " tsc"))) {
 		word += 4;
 		if (*word == ' ' || *word == '\n')

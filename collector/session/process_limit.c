@@ -13,36 +13,16 @@
 #include <unistd.h>
 
 #include "collector/session/cgroup.h"
-#include "collector/session/procstat.h"
+#include "collector/session/proc.h"
 
-#define ENTRIES_BYTES 4096u
 #define TEXT_BYTES 128u
-
-struct entry { /* the kernel's struct linux_dirent64 */
-	uint64_t inode, offset;
-	uint16_t bytes;
-	uint8_t type;
-	char name[];
-};
-
-/* The file's first bytes; "" if there are none. */
-static void read_text(const char *path, char text[static TEXT_BYTES])
-{
-	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC), n = 0;
-
-	if (fd >= 0)
-		n = syscall(SYS_read, fd, text, TEXT_BYTES - 1);
-	if (fd >= 0)
-		syscall(SYS_close, fd);
-	text[n > 0 ? n : 0] = 0;
-}
 
 /* Of all users: "LOAD LOAD LOAD RUNNING/ALL PID". */
 static uint64_t count_all(void)
 {
 	char text[TEXT_BYTES], *at;
 
-	read_text("/proc/loadavg", text);
+	proc_text("/proc/loadavg", text, sizeof(text));
 	at = strchr(text, '/');
 	return at ? strtoull(at + 1, NULL, 10) : 0;
 }
@@ -55,48 +35,43 @@ static bool is_exempt(uid_t user)
 
 	if (user != 0)
 		return false;
-	read_text("/proc/self/uid_map", text);
+	proc_text("/proc/self/uid_map", text, sizeof(text));
 	return !text[0] || (strtoull(text, &at, 10) == 0 && strtoull(at, &at, 10) == 0 &&
 			    strtoull(at, NULL, 10) == UINT32_MAX);
 }
 
-/* Of one process, if it is the user's. */
-static uint64_t count_of(const char *pid, uid_t user)
+/* Threads of a user. */
+struct count {
+	uid_t user;
+	uint64_t n;
+};
+
+/* Those of one process, if it is the user's. */
+static bool count_of(void *arg, uint32_t pid)
 {
+	struct count *count = arg;
 	struct procstat stat;
 	struct stat st;
 	char path[32];
 	const char *threads;
 	uint64_t n;
 
-	snprintf(path, sizeof(path), "/proc/%.20s", pid);
-	if (syscall(SYS_newfstatat, AT_FDCWD, path, &st, 0) < 0 || st.st_uid != user ||
-	    !procstat_read(&stat, atoi(pid), 0))
-		return 0;
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	if (syscall(SYS_newfstatat, AT_FDCWD, path, &st, 0) < 0 || st.st_uid != count->user ||
+	    !procstat_read(&stat, (pid_t)pid, 0))
+		return true;
 	threads = procstat_field(&stat, PROCSTAT_THREADS);
 	n = threads ? strtoull(threads, NULL, 10) : 1;
-	return n ? n : 1; /* a zombie is one */
+	count->n += n ? n : 1; /* a zombie is one */
+	return true;
 }
 
 static uint64_t count_users(uid_t user)
 {
-	static _Alignas(struct entry) char entries[ENTRIES_BYTES];
-	long fd = syscall(SYS_openat, AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	uint64_t n = 0;
-	long bytes;
+	struct count count = { .user = user };
 
-	if (fd < 0)
-		return 0;
-	while ((bytes = syscall(SYS_getdents64, fd, entries, sizeof(entries))) > 0)
-		for (long at = 0; at < bytes;) {
-			const struct entry *entry = (const struct entry *)(entries + at);
-
-			if (entry->name[0] >= '1' && entry->name[0] <= '9')
-				n += count_of(entry->name, user);
-			at += entry->bytes;
-		}
-	syscall(SYS_close, fd);
-	return n;
+	proc_numbers("/proc", count_of, &count);
+	return count.n;
 }
 
 /* Whether the user may have n more. */

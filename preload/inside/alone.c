@@ -8,7 +8,7 @@
 
 #include "preload/libc.h"
 #include "collector/session/clock.h"
-#include "collector/session/procstat.h"
+#include "collector/session/proc.h"
 
 #define CHECK_NS 100000000u
 #define STACK_BYTES (8u << 20) /* what runs at exit is the program's */

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "collector/session/clock.h"
-#include "preload/inside/beginning.h"
+#include "preload/inside/process_info.h"
 
 /* Without the thread that asks, which is the recorder's. */
 static enum cputimes_source read_process(struct cputimes_reading *out)
@@ -22,7 +22,7 @@ bool waits_of(uint32_t thread, uint64_t *wait_ns)
 {
 	struct cputimes_reading reading = { 0 };
 	int saved = errno;
-	bool known = beginning_may_open() && cputimes_read_schedstat(0, thread, &reading);
+	bool known = process_may_open() && cputimes_read_schedstat(0, thread, &reading);
 
 	errno = saved;
 	*wait_ns = reading.wait_ns;

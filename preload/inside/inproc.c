@@ -22,7 +22,6 @@
 #include "preload/inside/allowance.h"
 #include "preload/inside/alone.h"
 #include "collector/talk/ask.h"
-#include "preload/inside/beginning.h"
 #include "collector/drain/successor.h"
 #include "collector/drain/thinner.h"
 #include "collector/talk/messages.h"
@@ -80,7 +79,6 @@ struct inproc {
 
 static struct inproc the_collector = { .drain.file.fd = -1, .ask.fd = -1 };
 
-static pid_t first_pid; /* of the process that loaded us; a forked child has another */
 static bool threads_forbidden;
 
 /*
@@ -298,8 +296,7 @@ static int start_collecting(struct session *session)
 	int error;
 
 	/* the thread sanitizer's runtime ends a forked child that starts a thread */
-	threads_forbidden =
-		dlsym(RTLD_DEFAULT, "__tsan_init") && (pid_t)syscall(SYS_getpid) != first_pid;
+	threads_forbidden = dlsym(RTLD_DEFAULT, "__tsan_init") && process_is_forked();
 	process_info_gather(session);
 	if (!allowance_has(session, 0) || !allowance_take(session))
 		return -ENOMEM;
@@ -331,10 +328,8 @@ static int start_collecting(struct session *session)
 
 static int inproc_start(struct session *session)
 {
-	int error;
+	int error = start_collecting(session);
 
-	notice_begin();
-	error = start_collecting(session);
 	if (error) /* and a line says why */
 		notice_given();
 	return error;
@@ -540,8 +535,8 @@ static void inproc_abandon(struct session *session)
 __attribute__((constructor)) static void inproc_give(void)
 {
 	static const struct collector collector = {
-		.filters = beginning_filters,
-		.may_open = beginning_may_open,
+		.filters = process_filters,
+		.may_open = process_may_open,
 		.start = inproc_start,
 		.succeed = inproc_succeed,
 		.pause = inproc_pause,
@@ -555,7 +550,6 @@ __attribute__((constructor)) static void inproc_give(void)
 		.thin = thinner_run,
 	};
 
-	first_pid = (pid_t)syscall(SYS_getpid);
-	beginning_note();
+	process_note();
 	session_give(&collector);
 }

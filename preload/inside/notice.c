@@ -14,18 +14,9 @@
 #include "collector/session/environment.h"
 #include "collector/session/launched.h"
 
-static bool given;
-
-void notice_begin(void)
-{
-	given = false;
-}
-
 void notice_given(void)
 {
-	if (!given)
-		launched_tick(programs_board());
-	given = true;
+	launched_tick(programs_board());
 }
 
 static void say_absent(void)

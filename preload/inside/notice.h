@@ -10,9 +10,6 @@
 
 #include <stdbool.h>
 
-/* As a recording begins that may be collected inside. */
-void notice_begin(void);
-
 /* There is a trace, or a line says why not.  Any thread, one at a time. */
 void notice_given(void);
 

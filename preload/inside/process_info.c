@@ -1,21 +1,132 @@
 /* SPDX-License-Identifier: MIT */
-/* process_info.c - the process's name, command, place and wishes. */
+/* process_info.c - how the process began, its name, command, place and wishes. */
 #include "preload/inside/process_info.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/inside/beginning.h"
+#include "collector/session/cgroup.h"
 #include "collector/session/environment.h"
 #include "collector/session/launcher.h"
+#include "collector/session/proc.h"
+#include "collector/trace/create.h"
 
+#define CPU_BYTES 1024u /* a mask of 8192 CPUs */
 #define COMMAND_MAX 4096
+
+/* ---- how it began ---- */
+
+static struct {
+	pid_t pid;
+	uint64_t ns;
+	uint32_t n_cpus;
+	long seccomp;
+	_Atomic uint32_t n_filters; /* since, and those that are about to be */
+} beginning;
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec ts = { 0 };
+
+	syscall(SYS_clock_gettime, clock, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Of the calling thread; or -1. */
+static long seccomp_mode(void)
+{
+	return syscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0);
+}
+
+/* Of the trace: a daemon that allows all to its own files means those. */
+static void note_umask(void)
+{
+	const mode_t mask = (mode_t)syscall(SYS_umask, 077);
+
+	syscall(SYS_umask, mask);
+	create_allow(0666 & ~mask);
+}
+
+void process_note(void)
+{
+	static unsigned long mask[CPU_BYTES / sizeof(unsigned long)];
+	long bytes = syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask);
+
+	beginning.pid = (pid_t)syscall(SYS_getpid);
+	beginning.ns = clock_ns(CLOCK_MONOTONIC);
+	beginning.seccomp = seccomp_mode();
+	note_umask();
+	for (long i = 0; i < bytes / (long)sizeof(mask[0]); i++)
+		beginning.n_cpus += (uint32_t)__builtin_popcountl(mask[i]);
+}
+
+bool process_is_forked(void)
+{
+	return beginning.pid != (pid_t)syscall(SYS_getpid);
+}
+
+/* Ticks since the machine booted; 0 if they are not to be had. */
+static uint64_t start_ticks(void)
+{
+	static struct procstat stat;
+	const char *at =
+		procstat_read(&stat, 0, 0) ? procstat_field(&stat, PROCSTAT_STARTTIME) : NULL;
+
+	return at ? strtoull(at, NULL, 10) : 0;
+}
+
+/* When the process began, on CLOCK_MONOTONIC; 0: not known. */
+static uint64_t began_ns_of(void)
+{
+	uint64_t ticks, now_ns, began_ns;
+	long a_second = sysconf(_SC_CLK_TCK);
+
+	if (!process_is_forked())
+		return beginning.ns;
+	ticks = start_ticks();
+	if (!ticks || a_second <= 0)
+		return 0;
+	began_ns = ticks / (uint64_t)a_second * 1000000000u +
+		   ticks % (uint64_t)a_second * (1000000000u / (uint64_t)a_second);
+	now_ns = clock_ns(CLOCK_BOOTTIME); /* which counts while the machine sleeps */
+	if (now_ns < began_ns)
+		return 0;
+	now_ns -= began_ns;
+	return clock_ns(CLOCK_MONOTONIC) > now_ns ? clock_ns(CLOCK_MONOTONIC) - now_ns : 0;
+}
+
+void process_filters(bool on)
+{
+	atomic_fetch_add(&beginning.n_filters, on ? 1 : -1u);
+}
+
+/* Who filters by a call that is not seen may be asked, unless that is what the filter forbids. */
+bool process_may_open(void)
+{
+	return !atomic_load(&beginning.n_filters) && seccomp_mode() == beginning.seccomp;
+}
+
+/* What the quotas of its cgroups leave now, in thousandths of a CPU; 0: all. */
+static uint64_t quota_milli(void)
+{
+	static struct cgroup cgroup; /* a thread's stack may be small */
+	uint64_t n;
+
+	cgroup_find(&cgroup, "cpu", "");
+	n = cgroup_cpu_milli(&cgroup);
+	return n == CGROUP_NO_LIMIT ? 0 : n;
+}
+
+/* ---- what it is ---- */
 
 static char command[COMMAND_MAX]; /* as the process began: some programs write into their argv */
 
@@ -75,8 +186,8 @@ void process_info_gather(struct session *session)
 	char launcher[128];
 
 	*info = (struct process_info){ .ppid = (int)getppid(),
-					 .slow = info->slow, /* probes said so before */
-					 .virtual = info->virtual };
+				       .slow = info->slow, /* probes said so before */
+				       .virtual = info->virtual };
 	info->exe = keep_exe(session);
 	info->command = keep_command(session);
 	if (uname(&host) == 0) {
@@ -94,9 +205,9 @@ void process_info_gather(struct session *session)
 	info->program = keep_text(session, program_invocation_short_name);
 	info->output = keep_text(session, options_variable("TPTRACE_OUTPUT"));
 	info->folder = keep_folder(session);
-	info->began_ns = beginning_ns();
-	info->affinity = beginning_affinity();
-	info->quota_milli = beginning_quota_milli();
+	info->began_ns = began_ns_of();
+	info->affinity = beginning.n_cpus;
+	info->quota_milli = quota_milli();
 	info->cores = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	info->recorded = (int64_t)time(NULL);
 	info->detailed = verbose && strcmp(verbose, "1") == 0;

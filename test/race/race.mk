@@ -40,7 +40,7 @@ $(O)/race/chunk_race: test/race/chunk_race.c $(PRELOAD) $(foreach room,$(BOTH) t
 
 $(O)/race/pool_race_shelf: RACE_FLAGS := -DBREAK_SHELF
 $(O)/race/pool_race $(O)/race/pool_race_shelf: test/race/pool_race.c shims/common/pool.c shims/common/pool.h \
-		preload/budget.c collector/session/cgroup.c
+		preload/budget.c collector/session/cgroup.c collector/session/proc.c
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ $< \
 		$(filter preload/% collector/%,$^) -lpthread

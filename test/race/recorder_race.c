@@ -5,7 +5,6 @@
  * the recording of all.  With an argument the collector is another process, which serves two such
  * programs at once.
  */
-#include "preload/control.h"
 #include "preload/record.h"
 #include "preload/tptrace.h"
 

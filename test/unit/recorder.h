@@ -17,6 +17,7 @@
 #include "preload/control.c"
 #include "preload/libc.c"
 #include "preload/module.c"
+#include "preload/own_cost.c"
 #include "preload/probes.c"
 #include "preload/programs.c"
 #include "preload/record.c"

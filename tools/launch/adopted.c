@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collector/session/procstat.h"
+#include "collector/session/proc.h"
 #include "collector/session/runtime_libraries.h"
 
 #define MOST 4096u /* processes looked at */

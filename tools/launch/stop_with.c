@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "collector/session/procstat.h"
+#include "collector/session/proc.h"
 
 #define LOOK_NS 20000000 /* between two looks */
 

@@ -18,12 +18,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "collector/session/environment.h"
+#include "preload/budget.h"
 #include "preload/libc.h"
 #include "preload/probe.h"
 #include "preload/session.h"
@@ -359,17 +359,6 @@ static const char *load_libunwind(void)
 	return NULL;
 }
 
-static bool map_known(void)
-{
-	if (!known_room) {
-		void *room = mmap(NULL, KNOWN_BYTES, PROT_READ | PROT_WRITE,
-				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-		known_room = room == MAP_FAILED ? NULL : room;
-	}
-	return known_room != NULL;
-}
-
 /* A new session, as in a forked child, numbers its paths anew. */
 static bool callpath_open(struct session *session)
 {
@@ -386,7 +375,9 @@ static bool callpath_open(struct session *session)
 		why = load_libunwind();
 	if (why)
 		options_say_bad(CALLPATH_VARIABLE, value, why);
-	if (why || !map_known())
+	if (!why && !known_room)
+		known_room = map_zeroed(KNOWN_BYTES);
+	if (why || !known_room)
 		return false;
 	session->options.collapse_ns = 0; /* a tally has no paths */
 	return true;

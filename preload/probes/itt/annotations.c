@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "collector/trace/wire.h"
-#include "preload/control.h"
 #include "preload/probe.h"
 #include "preload/record.h"
 #include "preload/tptrace.h"

@@ -36,6 +36,12 @@ static uint32_t calls_number[CALLS_OF]; /* of WIRE_COUNTER */
 
 /* ---- the functions behind these ---- */
 
+#define RANDOM_FUNCTIONS(F)                                                                        \
+	F(int, rand)                                                                               \
+	F(long, random)                                                                            \
+	F(double, drand48)                                                                         \
+	F(long, lrand48)
+
 static struct {
 	void *(*malloc)(size_t bytes);
 	void *(*calloc)(size_t n, size_t bytes);
@@ -43,10 +49,9 @@ static struct {
 	int (*posix_memalign)(void **at, size_t alignment, size_t bytes);
 	void *(*aligned_alloc)(size_t alignment, size_t bytes);
 	void (*free)(void *at);
-	int (*rand)(void);
-	long (*random)(void);
-	double (*drand48)(void);
-	long (*lrand48)(void);
+#define MEMBER(result, name) result (*name)(void);
+	RANDOM_FUNCTIONS(MEMBER)
+#undef MEMBER
 } real;
 
 static __thread bool is_binding;
@@ -78,10 +83,9 @@ static void bind_all(void)
 	real.posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
 	real.aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
 	real.free = dlsym(RTLD_NEXT, "free");
-	real.rand = dlsym(RTLD_NEXT, "rand");
-	real.random = dlsym(RTLD_NEXT, "random");
-	real.drand48 = dlsym(RTLD_NEXT, "drand48");
-	real.lrand48 = dlsym(RTLD_NEXT, "lrand48");
+#define BIND(result, name) real.name = dlsym(RTLD_NEXT, #name);
+	RANDOM_FUNCTIONS(BIND)
+#undef BIND
 	__atomic_store_n(&real.malloc, dlsym(RTLD_NEXT, "malloc"), __ATOMIC_RELEASE);
 	is_binding = false;
 }
@@ -155,33 +159,14 @@ EXPORT void free(void *at)
 	real.free(at);
 }
 
-EXPORT int rand(void)
-{
-	is_bound();
-	n_calls[CALLS_RANDOM]++;
-	return real.rand();
-}
-
-EXPORT long random(void)
-{
-	is_bound();
-	n_calls[CALLS_RANDOM]++;
-	return real.random();
-}
-
-EXPORT double drand48(void)
-{
-	is_bound();
-	n_calls[CALLS_RANDOM]++;
-	return real.drand48();
-}
-
-EXPORT long lrand48(void)
-{
-	is_bound();
-	n_calls[CALLS_RANDOM]++;
-	return real.lrand48();
-}
+#define COUNTS_RANDOM(result, name)                                                                \
+	EXPORT result name(void)                                                                   \
+	{                                                                                          \
+		is_bound();                                                                        \
+		n_calls[CALLS_RANDOM]++;                                                           \
+		return real.name();                                                                \
+	}
+RANDOM_FUNCTIONS(COUNTS_RANDOM)
 
 /* ---- strands ---- */
 

@@ -3,12 +3,10 @@
 #include "preload/probes/virtual/settled.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "collector/session/proc.h"
 #include "preload/libc.h"
 #include "preload/probes/virtual/looking.h"
 #include "preload/session.h"
@@ -45,19 +43,6 @@ void settled_forget(void)
 
 /* ---- what the kernel says ---- */
 
-static char *number_put(char *at, uint32_t number)
-{
-	char digits[10];
-	int n = 0;
-
-	do
-		digits[n++] = (char)('0' + number % 10);
-	while (number /= 10);
-	while (n)
-		*at++ = digits[--n];
-	return at;
-}
-
 /* The number behind that word; 0 if it is not there. */
 static uint64_t number_after(const char *text, const char *word)
 {
@@ -69,58 +54,40 @@ static uint64_t number_after(const char *text, const char *word)
 /* Its state and its switches; a thread that is gone has neither. */
 static void look_at(struct thread *thread)
 {
-	char path[64] = "/proc/self/task/", text[3584];
+	char text[3584];
 	const char *state;
-	ssize_t bytes;
-	int fd;
 
-	strcpy(number_put(path + strlen(path), thread->id), "/status");
-	thread->state = 0;
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	bytes = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[bytes > 0 ? bytes : 0] = 0;
+	proc_text_of(0, (pid_t)thread->id, "status", text, sizeof(text));
 	state = strstr(text, "\nState:\t");
 	thread->state = state ? state[8] : 0;
 	thread->switches = number_after(text, "\nvoluntary_ctxt_switches:") +
 			   number_after(text, "\nnonvoluntary_ctxt_switches:");
 }
 
-struct thread_entry { /* struct linux_dirent64 */
-	uint64_t inode;
-	int64_t offset;
-	uint16_t bytes;
-	uint8_t type;
-	char name[];
+struct listing {
+	struct look *look;
+	bool (*waits)(uint32_t thread);
 };
+
+static bool list_one(void *arg, uint32_t id)
+{
+	const struct listing *listing = arg;
+	struct look *look = listing->look;
+
+	if (listing->waits(id))
+		return true;
+	if (look->n == SETTLED_THREADS)
+		return false;
+	look->thread[look->n++].id = id;
+	return true;
+}
 
 /* All threads but those that wait in the queue, and the caller.  False if there are too many, or
  * nobody says which there are. */
 static bool list_threads(struct look *look, bool (*waits)(uint32_t thread))
 {
-	_Alignas(struct thread_entry) char room[2048];
-	int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	long bytes = fd < 0 ? -1 : 1;
-
 	look->n = 0;
-	while (bytes > 0 && (bytes = syscall(SYS_getdents64, fd, room, sizeof(room))) > 0)
-		for (long at = 0; at < bytes;) {
-			const struct thread_entry *entry = (const void *)(room + at);
-			uint32_t id = (uint32_t)strtoul(entry->name, NULL, 10);
-
-			at += entry->bytes;
-			if (!id || waits(id))
-				continue;
-			if (look->n == SETTLED_THREADS)
-				bytes = -1;
-			else
-				look->thread[look->n++].id = id;
-		}
-	if (fd >= 0)
-		close(fd);
-	return bytes == 0;
+	return proc_numbers("/proc/self/task", list_one, &(struct listing){ look, waits });
 }
 
 /* ---- what that means ---- */
