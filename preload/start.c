@@ -16,7 +16,6 @@
 #include "preload/budget.h"
 #include "preload/session.h"
 #include "preload/trial.h"
-#include "collector/session/clock_cpus.h"
 #include "collector/session/gate.h"
 #include "collector/session/preloads.h"
 #include "preload/worker_life.h"

@@ -12,9 +12,22 @@
 #include <stdint.h>
 #include "collector/definitions/clock_samples.h"
 #include "collector/definitions/cputimes.h"
-#include "collector/definitions/describe.h"
 #include "collector/definitions/marks.h"
 #include "collector/trace/defs.h"
+
+/* What a runtime's line says besides its name. */
+struct described_runtime {
+	uint32_t n_workers, calls_ps, tokens;
+	session_text note, unlinked;
+};
+
+/* How much has been described already. */
+struct describe {
+	bool begun;
+	uint32_t n_sites, n_modules, n_runtimes, n_paths, n_bypassing;
+	uint32_t event_ps, strand_ps;
+	struct described_runtime runtime[SESSION_RUNTIMES];
+};
 
 /* A collector that died, whose place this one took. */
 struct predecessor {
@@ -93,3 +106,19 @@ void definitions_put_snapshot(const struct definitions *defs, const struct figur
 			      const struct watermark *watermark, uint32_t n, struct lines *out);
 
 void definitions_free(struct definitions *defs); /* a zeroed one is fine */
+
+/* ---- what a session knows of its program: describe.c ---- */
+
+/* Called by the collector alone, while others add to the session's tables.  No number in the session
+ * is trusted. */
+
+/* Writes the lines that are new since the last call. */
+void describe_new(struct describe *done, struct session *session, uint32_t shift,
+		  struct lines *out);
+
+/* Writes the watermark, up to which the file has all events, and this instant on both clocks. */
+void describe_watermark(struct clock_pair instant, uint64_t units, uint32_t shift,
+			struct lines *out);
+
+/* Writes a phase, or a start or stop of the recording. */
+void describe_mark(const struct session_mark *mark, uint32_t shift, struct lines *out);

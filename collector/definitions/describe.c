@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* describe.c - writes the definitions of a running session. */
-#include "collector/definitions/describe.h"
+#include "collector/definitions/definitions.h"
 
 #include <limits.h>
 #include <stdio.h>

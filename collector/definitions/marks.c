@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/definitions/describe.h"
+#include "collector/definitions/definitions.h"
 #include "collector/trace/grow.h"
 
 static void lose(struct marks *marks, uint64_t ticks)

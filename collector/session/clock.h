@@ -37,7 +37,7 @@ struct clock {
 			       * nobody knows */
 };
 
-/* Whether all CPUs have one counter: clock_cpus.h. */
+/* Whether all CPUs have one counter. */
 typedef bool clock_agree(void);
 
 /*
@@ -108,3 +108,25 @@ static inline uint64_t clock_ticks_shifted(unsigned shift, uint64_t low)
 	return (clock_ticks() << shift) + low;
 #endif
 }
+
+/* ---- whether the counter is the same on all CPUs: clock_cpus.c ---- */
+
+/* Each CPU's counter is compared with CLOCK_MONOTONIC, which is one for all.  What is measured is no
+ * better than a call of clock_gettime() is short. */
+#define CLOCK_CPUS_MOST 16u /* that are visited, spread evenly over those that there are */
+#define CLOCK_OFF_MOST_NS 20u
+
+struct clock_cpus {
+	uint32_t n;	    /* visited; 0: none could be */
+	uint64_t off_ns;    /* the largest difference from the first */
+	uint64_t unsure_ns; /* by how much that may be wrong */
+};
+
+/*
+ * Moves the calling thread from CPU to CPU of those that it may use, and leaves it on one: some
+ * 10 us for each.  Keeps errno.
+ */
+struct clock_cpus clock_cpus_measure(void);
+
+/* Whether they are close enough for time stamps of different CPUs to be compared. */
+bool clock_cpus_agree(const struct clock_cpus *cpus);

@@ -3,13 +3,11 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_setaffinity() */
 #endif
-#include "collector/session/clock_cpus.h"
+#include "collector/session/clock.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
-
-#include "collector/session/clock.h"
 
 #define TRIES 24
 #define UNSURE_MOST_NS 100u /* a clock this slow to read tells nothing about 20 ns */

@@ -239,17 +239,11 @@ static inline __attribute__((always_inline)) unsigned put_operand(struct encoder
 	case OPERAND_TALLY:
 		put_tally(encoder, b);
 		break;
-	case OPERAND_COUNTER:
-		put_varint(encoder, &encoder->column[COLUMN_COUNTERS], counter_number(b));
-		put_varint(encoder, &encoder->column[COLUMN_COUNTERS], counter_value(b));
-		break;
 	case OPERAND_PATH:
 		put_varint(encoder, &encoder->column[COLUMN_PATHS], b);
 		break;
+	case OPERAND_COUNTER: /* number << 56 | value, all three */
 	case OPERAND_MESSAGE:
-		put_varint(encoder, &encoder->column[COLUMN_MESSAGES], message_field(b));
-		put_varint(encoder, &encoder->column[COLUMN_MESSAGES], message_value(b));
-		break;
 	case OPERAND_FIELD:
 		put_varint(encoder, &encoder->column[kind], field_number(b));
 		put_varint(encoder, &encoder->column[kind], field_value(b));

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -16,7 +17,6 @@
 
 #include "collector/session/cgroup.h"
 #include "collector/session/environment.h"
-#include "collector/session/launcher.h"
 #include "collector/session/proc.h"
 #include "collector/trace/create.h"
 
@@ -126,6 +126,52 @@ static uint64_t quota_milli(void)
 	return n == CGROUP_NO_LIMIT ? 0 : n;
 }
 
+/* ---- what a launcher of many processes (MPI, Slurm) says of it ---- */
+
+/* The variables, each list up to NULL.  An MPI library's own word comes before that of the batch
+ * system around it. */
+static const char *const rank_variables[] = {
+	"PMIX_RANK",	       "OMPI_COMM_WORLD_RANK", "PMI_RANK",	     "PMI_ID",
+	"MV2_COMM_WORLD_RANK", "FLUX_TASK_RANK",       "JSM_NAMESPACE_RANK", "PALS_RANKID",
+	"ALPS_APP_PE",	       "SLURM_PROCID",	       NULL
+};
+static const char *const ranks_variables[] = {
+	"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",	"MV2_COMM_WORLD_SIZE", "FLUX_JOB_SIZE",
+	"JSM_NAMESPACE_SIZE",	"SLURM_NTASKS", "SLURM_NPROCS",	       NULL
+};
+static const char *const local_rank_variables[] = {
+	"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",	  "MV2_COMM_WORLD_LOCAL_RANK",
+	"FLUX_TASK_LOCAL_ID",	      "JSM_NAMESPACE_LOCAL_RANK", "PALS_LOCAL_RANKID",
+	"SLURM_LOCALID",	      NULL
+};
+static const char *const job_variables[] = { "PMIX_NAMESPACE", "FLUX_JOB_ID", "PALS_APID", NULL };
+
+/* The first of these variables that is set; NULL. */
+static const char *first_set(const char *const *variable)
+{
+	for (; *variable; variable++) {
+		const char *value = getenv(*variable);
+
+		if (value && *value)
+			return value;
+	}
+	return NULL;
+}
+
+/* The name of the job, the same for all ranks.  Slurm's job alone may have many steps, one after the
+ * other. */
+static const char *launcher_job(char *out, size_t room)
+{
+	const char *slurm = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
+	const char *job = first_set(job_variables);
+
+	if (!job && slurm && step) {
+		snprintf(out, room, "%s.%s", slurm, step);
+		job = out;
+	}
+	return job;
+}
+
 /* ---- what it is ---- */
 
 static char command[COMMAND_MAX]; /* as the process began: some programs write into their argv */
@@ -195,9 +241,9 @@ void process_info_gather(struct session *session)
 		info->kernel = keep_text(session, host.release);
 		info->machine = keep_text(session, host.machine);
 	}
-	info->rank = keep_text(session, launcher_rank());
-	info->ranks = keep_text(session, launcher_ranks());
-	info->local_rank = keep_text(session, launcher_local_rank());
+	info->rank = keep_text(session, first_set(rank_variables));
+	info->ranks = keep_text(session, first_set(ranks_variables));
+	info->local_rank = keep_text(session, first_set(local_rank_variables));
 	info->job = keep_text(session, options_variable("TPTRACE_JOB"));
 	info->params = keep_text(session, options_variable("TPTRACE_PARAM"));
 	info->baseline = keep_text(session, options_variable("TPTRACE_BASELINE"));

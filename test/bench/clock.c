@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "collector/session/clock_cpus.h"
 #include "test/bench/now.h"
 
 #define READINGS 200000

@@ -62,6 +62,27 @@ def a_shim_that_is_there_already(folder):
     assert preloaded(folder, LD_PRELOAD=device) == [*together, "libtpshim_device.so"]
 
 
+PAIR = """#include <oneapi/tbb/task_group.h>
+int main() { oneapi::tbb::task_group group; for (int i = 0; i < 40; i++) group.run([] {}); group.wait(); }
+"""
+
+
+@frame.test
+def two_shims_for_one_runtime(folder):
+    """In LD_PRELOAD, by hand: each task is recorded once, and a line says that there are two."""
+    program, source = os.path.join(folder, "pair"), os.path.join(folder, "pair.cc")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(PAIR)
+    if run(folder, "g++", "-O1", source, "-o", program, "-ltbb").returncode:
+        return "no oneTBB"
+    every, tbb = (os.path.join(ARGS.build, f"libtpshim_{name}.so") for name in ("all", "tbb"))
+    for preloads in ((every,), (every, tbb), (tbb, every)):
+        done = run(folder, program, LD_PRELOAD=":".join(preloads), TPTRACE_VERBOSE="1")
+        assert ("has a shim twice" in done.stderr) == (len(preloads) > 1), (preloads, done)
+        assert " events of 41 tasks; " in done.stderr, (preloads, done)
+    return None
+
+
 @frame.test
 def an_environment_that_just_fits_alone(folder):
     """What a program starts so runs as it does alone, without ours; record says how many did."""

@@ -20,21 +20,27 @@ static const char *const library[] = { "libpapi.so.7.2", "libpapi.so.7.1", "libp
 				       "libpapi.so.6.0", "libpapi.so.5.7", "libpapi.so" };
 #define LIBRARIES (sizeof(library) / sizeof(library[0]))
 
+/* F(result, what PAPI calls it, parameters) */
+#define FUNCTIONS(F)                                                                               \
+	F(int, library_init, (int version))                                                        \
+	F(int, thread_init, (unsigned long (*id)(void)))                                           \
+	F(int, create_eventset, (int *set))                                                        \
+	F(int, event_name_to_code, (const char *name, int *code))                                  \
+	F(int, add_named_event, (int set, const char *name))                                       \
+	F(int, start, (int set))                                                                   \
+	F(int, stop, (int set, long long *sums))                                                   \
+	F(int, read, (int set, long long *sums))                                                   \
+	F(int, cleanup_eventset, (int set))                                                        \
+	F(int, destroy_eventset, (int *set))                                                       \
+	F(int, unregister_thread, (void))                                                          \
+	F(void, shutdown, (void))
+
 static struct {
 	void *handle;
 	bool started, failed;
-	int (*library_init)(int version);
-	int (*thread_init)(unsigned long (*id)(void));
-	int (*create_eventset)(int *set);
-	int (*name_to_code)(const char *name, int *code);
-	int (*add_named_event)(int set, const char *name);
-	int (*start)(int set);
-	int (*stop)(int set, long long *sums);
-	int (*read)(int set, long long *sums);
-	int (*cleanup_eventset)(int set);
-	int (*destroy_eventset)(int *set);
-	int (*unregister_thread)(void);
-	void (*shutdown)(void);
+#define MEMBER(result, name, parameters) result (*name) parameters;
+	FUNCTIONS(MEMBER)
+#undef MEMBER
 } papi;
 
 static bool papi_find(const char *name, void *function)
@@ -47,17 +53,9 @@ static bool papi_find(const char *name, void *function)
 
 static bool find_all(void)
 {
-	return papi_find("PAPI_library_init", &papi.library_init) &&
-	       papi_find("PAPI_thread_init", &papi.thread_init) &&
-	       papi_find("PAPI_create_eventset", &papi.create_eventset) &&
-	       papi_find("PAPI_event_name_to_code", &papi.name_to_code) &&
-	       papi_find("PAPI_add_named_event", &papi.add_named_event) &&
-	       papi_find("PAPI_start", &papi.start) && papi_find("PAPI_stop", &papi.stop) &&
-	       papi_find("PAPI_read", &papi.read) &&
-	       papi_find("PAPI_cleanup_eventset", &papi.cleanup_eventset) &&
-	       papi_find("PAPI_destroy_eventset", &papi.destroy_eventset) &&
-	       papi_find("PAPI_unregister_thread", &papi.unregister_thread) &&
-	       papi_find("PAPI_shutdown", &papi.shutdown);
+#define FIND(result, name, parameters) &&papi_find("PAPI_" #name, &papi.name)
+	return true FUNCTIONS(FIND);
+#undef FIND
 }
 
 static bool is_loaded(void)
@@ -130,7 +128,7 @@ enum papi_answer papi_add(int set, const char *event)
 {
 	int code, got;
 
-	got = papi.name_to_code(event, &code);
+	got = papi.event_name_to_code(event, &code);
 	if (got != PAPI_OK)
 		return got == PAPI_ENOEVNT ? PAPI_MISSING : PAPI_UNKNOWN;
 	got = papi.add_named_event(set, event);

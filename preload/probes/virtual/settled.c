@@ -18,13 +18,6 @@ struct thread {
 	uint64_t switches;
 };
 
-/* A thread that is left out, until it has switched again. */
-struct odd {
-	uint32_t id;
-	char state;
-	uint64_t switches;
-};
-
 /* Two looks at all threads, and what is known of them from before. */
 static struct look {
 	struct thread thread[SETTLED_THREADS];
@@ -32,7 +25,7 @@ static struct look {
 } once, again;
 
 static struct {
-	struct odd odd[SETTLED_THREADS];
+	struct thread odd[SETTLED_THREADS]; /* left out, until it has switched again */
 	uint32_t n_odd;
 } known;
 
@@ -122,10 +115,10 @@ static bool is_still(const struct thread *thread)
 }
 
 /* One that runs, and was left out as it ran, switches all the time. */
-static struct odd *odd_of(const struct thread *thread)
+static struct thread *odd_of(const struct thread *thread)
 {
 	for (uint32_t i = 0; i < known.n_odd; i++) {
-		struct odd *odd = &known.odd[i];
+		struct thread *odd = &known.odd[i];
 
 		if (odd->id == thread->id && odd->state == thread->state &&
 		    (odd->state == 'R' || odd->switches == thread->switches))
@@ -143,7 +136,7 @@ static void leave_out(const struct thread *thread)
 	if (i == SETTLED_THREADS)
 		return;
 	known.n_odd += i == known.n_odd;
-	known.odd[i] = (struct odd){ thread->id, thread->state, thread->switches };
+	known.odd[i] = *thread;
 }
 
 /* Whether all that were listed stand still; `patient`: those that do not are to be waited for. */
