@@ -109,8 +109,8 @@ void definitions_free(struct definitions *defs); /* a zeroed one is fine */
 
 /* ---- what a session knows of its program: describe.c ---- */
 
-/* Called by the collector alone, while others add to the session's tables.  No number in the session
- * is trusted. */
+/* Called by the collector alone, while others add to the session's tables.  No number in there is
+ * trusted. */
 
 /* Writes the lines that are new since the last call. */
 void describe_new(struct describe *done, struct session *session, uint32_t shift,

@@ -111,8 +111,8 @@ static inline uint64_t clock_ticks_shifted(unsigned shift, uint64_t low)
 
 /* ---- whether the counter is the same on all CPUs: clock_cpus.c ---- */
 
-/* Each CPU's counter is compared with CLOCK_MONOTONIC, which is one for all.  What is measured is no
- * better than a call of clock_gettime() is short. */
+/* Each CPU's counter is compared with CLOCK_MONOTONIC, which is one for all.  What is measured is
+ * no better than a call of clock_gettime() is short. */
 #define CLOCK_CPUS_MOST 16u /* that are visited, spread evenly over those that there are */
 #define CLOCK_OFF_MOST_NS 20u
 

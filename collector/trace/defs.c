@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <stddef.h>
 
-#include "collector/trace/defs_fields.h"
-
 #define AT(what, member) offsetof(struct defs_##what, member)
 
 static const struct defs_field runtime_fields[] = {

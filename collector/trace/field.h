@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * field.h - what `data` and `operation` events say: a field << 56 | a value.
+ * field.h - what `data` and `operation` events say: a field << 56 | a value, as `message` and
+ * `counter` have it.
  *
  * OBJECT begins data, MOMENT begins an operation; the fields behind say more of it.  Numbers never
  * change their meaning.

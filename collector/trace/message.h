@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * message.h - what a WIRE_MESSAGE event says of the `wait message` before it: a field << 56 | a
- * value, as of counters.
+ * message.h - what a WIRE_MESSAGE event says of the `wait message` before it: a field and a
+ * value, as field.h has it.
  *
  * A wait may be for several messages: each begins with one of the fields up to
  * WIRE_MESSAGE_BEGINS, whose value is a rank of MPI_COMM_WORLD, and the fields behind it say more
@@ -37,25 +37,9 @@ enum wire_message { WIRE_MESSAGE_LIST(ENTRY) WIRE_MESSAGES };
 #undef ENTRY
 #define WIRE_MESSAGE_BEGINS WIRE_MESSAGE_COMM /* the first that begins none */
 
-#define WIRE_MESSAGE_SHIFT 56
-#define WIRE_MESSAGE_MOST ((UINT64_C(1) << WIRE_MESSAGE_SHIFT) - 1) /* values stop there */
-
 static inline bool message_field_known(uint64_t field)
 {
 #define IS_FIELD(number, ...) || field == (number)
 	return 0 WIRE_MESSAGE_LIST(IS_FIELD);
 #undef IS_FIELD
-}
-static inline uint64_t message_make(uint64_t field, uint64_t value)
-{
-	return field << WIRE_MESSAGE_SHIFT |
-	       (value < WIRE_MESSAGE_MOST ? value : WIRE_MESSAGE_MOST);
-}
-static inline unsigned message_field(uint64_t b)
-{
-	return (unsigned)(b >> WIRE_MESSAGE_SHIFT);
-}
-static inline uint64_t message_value(uint64_t b)
-{
-	return b & WIRE_MESSAGE_MOST;
 }

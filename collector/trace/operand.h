@@ -113,22 +113,5 @@ static inline unsigned lost_why(uint64_t b)
 	return (unsigned)(b >> WIRE_LOSS_SHIFT);
 }
 
-/* ---- counters: number << 56 | value ---- */
-
-#define WIRE_COUNTER_SHIFT 56
-#define WIRE_COUNTERS 16u /* numbers are below; one definition each (defs.h) */
-#define WIRE_COUNTER_MOST ((UINT64_C(1) << WIRE_COUNTER_SHIFT) - 1) /* values stop there */
-
-static inline uint64_t counter_make(uint64_t number, uint64_t value)
-{
-	return number << WIRE_COUNTER_SHIFT |
-	       (value < WIRE_COUNTER_MOST ? value : WIRE_COUNTER_MOST);
-}
-static inline unsigned counter_number(uint64_t b)
-{
-	return (unsigned)(b >> WIRE_COUNTER_SHIFT);
-}
-static inline uint64_t counter_value(uint64_t b)
-{
-	return b & WIRE_COUNTER_MOST;
-}
+/* Numbers of counters are below; one definition each (defs.h).  The operand is as of fields. */
+#define WIRE_COUNTERS 16u

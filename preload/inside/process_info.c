@@ -158,8 +158,8 @@ static const char *first_set(const char *const *variable)
 	return NULL;
 }
 
-/* The name of the job, the same for all ranks.  Slurm's job alone may have many steps, one after the
- * other. */
+/* The name of the job, the same for all ranks.  Slurm's job alone may have many steps, one after
+ * the other. */
 static const char *launcher_job(char *out, size_t room)
 {
 	const char *slurm = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");

@@ -223,18 +223,18 @@ void mpi_tell(const struct mpi_call *call, const struct mpi_message *message)
 
 	if (!message->field || !call->worker || !worker)
 		return;
-	part[n++] = message_make(message->field, message->rank);
+	part[n++] = field_make(message->field, message->rank);
 	if (message->comm) {
-		part[n++] = message_make(WIRE_MESSAGE_COMM, message->comm);
-		part[n++] = message_make(WIRE_MESSAGE_ORDER, message->order);
+		part[n++] = field_make(WIRE_MESSAGE_COMM, message->comm);
+		part[n++] = field_make(WIRE_MESSAGE_ORDER, message->order);
 	}
 	if (message->tag >= 0)
-		part[n++] = message_make(WIRE_MESSAGE_TAG, (uint32_t)message->tag);
+		part[n++] = field_make(WIRE_MESSAGE_TAG, (uint32_t)message->tag);
 	if (message->bytes)
-		part[n++] = message_make(WIRE_MESSAGE_BYTES, message->bytes);
+		part[n++] = field_make(WIRE_MESSAGE_BYTES, message->bytes);
 	if (message->n_ranks)
-		part[n++] = message_make(WIRE_MESSAGE_RANKS, message->n_ranks);
+		part[n++] = field_make(WIRE_MESSAGE_RANKS, message->n_ranks);
 	if (message->again)
-		part[n++] = message_make(WIRE_MESSAGE_AGAIN, 1);
+		part[n++] = field_make(WIRE_MESSAGE_AGAIN, 1);
 	store_parts(worker, part, n);
 }

@@ -123,7 +123,7 @@ TEST(test_wide)
 		if (kind == WIRE_TALLY)
 			b = tally_make(i, 1 + i % (WIRE_TALLY_PARTS - 1), tally_value(b));
 		if (kind >= WIRE_COUNTER && kind != WIRE_NO_WORKER && kind != WIRE_PATH)
-			b = counter_make(1 + i % WIRE_MESSAGE_NEAR, b);
+			b = field_make(1 + i % WIRE_MESSAGE_NEAR, b);
 		if (kind == WIRE_NEXT_ID)
 			b = STREAM_ID_MAX / 2 + i;
 		if (kind == WIRE_CREATE || kind == WIRE_FORK || kind == WIRE_YIELD)

@@ -123,11 +123,11 @@ static inline uint64_t stream_detail(struct stream *s, enum wire_kind kind)
 		return collapsed_make(field, value);
 	}
 	case WIRE_COUNTER:
-		return counter_make(random_below(&s->random, WIRE_COUNTERS),
-				    random_wide(&s->random, WIRE_COUNTER_SHIFT));
+		return field_make(random_below(&s->random, WIRE_COUNTERS),
+				    random_wide(&s->random, WIRE_FIELD_SHIFT));
 	case WIRE_MESSAGE:
-		return message_make(1 + random_below(&s->random, WIRE_MESSAGE_NEAR),
-				    random_wide(&s->random, WIRE_MESSAGE_SHIFT));
+		return field_make(1 + random_below(&s->random, WIRE_MESSAGE_NEAR),
+				    random_wide(&s->random, WIRE_FIELD_SHIFT));
 	case WIRE_DATA:
 	case WIRE_OPERATION:
 		return field_make(1 + random_below(&s->random, WIRE_FIELDS - 1),

@@ -17,7 +17,7 @@ const struct text_worded *text_worded(enum operand operand)
 	static const char *const field[] = { WIRE_FIELD_LIST(WORD) };
 	static const char *const collapsed[] = { WIRE_COLLAPSED_LIST(WORD) };
 	static const struct text_worded worded[] = {
-		[OPERAND_MESSAGE] = { message, WIRE_MESSAGES, WIRE_MESSAGE_SHIFT,
+		[OPERAND_MESSAGE] = { message, WIRE_MESSAGES, WIRE_FIELD_SHIFT,
 				      "message needs what, and a number" },
 		[OPERAND_FIELD] = { field, WIRE_FIELDS, WIRE_FIELD_SHIFT,
 				    "data and operation need what, and a number" },
@@ -127,7 +127,7 @@ static void put_operand(FILE *out, unsigned kind, uint64_t b)
 		put_tally(out, b);
 		break;
 	case OPERAND_COUNTER:
-		fprintf(out, " %u %" PRIu64, counter_number(b), counter_value(b));
+		fprintf(out, " %u %" PRIu64, field_number(b), field_value(b));
 		break;
 	}
 }

@@ -237,9 +237,9 @@ static int parse_counter(struct loader *loader, char *rest, uint64_t *b)
 	if (parse_number(loader, defs_word(&rest), &number) < 0 ||
 	    parse_number(loader, defs_word(&rest), &value) < 0)
 		return -EPROTO;
-	if (number >= WIRE_COUNTERS || value > WIRE_COUNTER_MOST)
+	if (number >= WIRE_COUNTERS || value > WIRE_FIELD_MOST)
 		return wrong(loader, "the number is too large");
-	*b = counter_make(number, value);
+	*b = field_make(number, value);
 	return 0;
 }
 

@@ -18,9 +18,9 @@ static void lengthen(struct state *state, unsigned counter, uint64_t n)
 
 int count_note(struct state *state)
 {
-	unsigned counter = counter_number(state->event->b);
+	unsigned counter = field_number(state->event->b);
 	strand_id strand = state->lane[state->worker].open;
-	uint64_t value = counter_value(state->event->b), *count;
+	uint64_t value = field_value(state->event->b), *count;
 
 	if (counter >= state->dag->n_counters)
 		return state_unless_lossy(state, "no such counter is defined");
@@ -28,7 +28,7 @@ int count_note(struct state *state)
 		return state_unless_lossy(state, "no task runs then");
 	lengthen(state, counter, strand + 1ull);
 	count = &state->dag->count[counter][strand];
-	*count = *count + value < WIRE_COUNTER_MOST ? *count + value : WIRE_COUNTER_MOST;
+	*count = *count + value < WIRE_FIELD_MOST ? *count + value : WIRE_FIELD_MOST;
 	return 0;
 }
 

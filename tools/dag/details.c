@@ -148,8 +148,8 @@ int on_message(struct effects *events)
 	struct state *state = events->state;
 	struct dag *dag = state->dag;
 	strand_id strand = state->lane[state->worker].newest;
-	unsigned field = message_field(state->event->b);
-	uint64_t value = message_value(state->event->b);
+	unsigned field = field_number(state->event->b);
+	uint64_t value = field_value(state->event->b);
 	struct dag_wait *wait;
 	uint32_t rank;
 

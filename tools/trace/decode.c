@@ -164,9 +164,9 @@ static uint64_t take_counter(struct decoder *decoder)
 	struct bytes *in = &decoder->column[COLUMN_COUNTERS];
 	uint64_t number = take_varint(decoder, in), value = take_varint(decoder, in);
 
-	if (number >= WIRE_COUNTERS || value > WIRE_COUNTER_MOST)
+	if (number >= WIRE_COUNTERS || value > WIRE_FIELD_MOST)
 		decoder->what = "a counter is out of range";
-	return counter_make(number, value);
+	return field_make(number, value);
 }
 
 static uint64_t take_message(struct decoder *decoder)
@@ -174,9 +174,9 @@ static uint64_t take_message(struct decoder *decoder)
 	struct bytes *in = &decoder->column[COLUMN_MESSAGES];
 	uint64_t field = take_varint(decoder, in), value = take_varint(decoder, in);
 
-	if (!message_field_known(field) || value > WIRE_MESSAGE_MOST)
+	if (!message_field_known(field) || value > WIRE_FIELD_MOST)
 		decoder->what = "a message is out of range";
-	return message_make(field, value);
+	return field_make(field, value);
 }
 
 /* An optional kind keeps its operands in the column of its own number. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collector/trace/defs_fields.h"
 #include "collector/trace/grow.h"
 #include "tools/trace/defs_text.h"
 

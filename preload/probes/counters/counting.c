@@ -152,7 +152,7 @@ static void put_counts(struct worker *worker, const struct counting *counting)
 	for (uint32_t i = 0; i < counters.n; i++)
 		if (counted(counting, i))
 			probe_put(worker, WIRE_COUNTER,
-				  counter_make(number[i], counted(counting, i)));
+				  field_make(number[i], counted(counting, i)));
 }
 
 static void counting_before(struct worker *worker, void *own, enum wire_kind kind, uint64_t b)

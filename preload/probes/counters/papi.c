@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #define PAPI_OK 0
-#define PAPI_ECNFLCT (-8)
 #define PAPI_ENOEVNT (-7)
 #define PAPI_EMULPASS (-19)
 #define PAPI_EVENTSET_NONE (-1)

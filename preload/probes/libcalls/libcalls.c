@@ -189,7 +189,7 @@ static void calls_after(struct worker *worker, void *own, enum wire_kind kind, c
 	for (int i = 0; i < CALLS_OF && calls->ends; i++)
 		if (n_calls[i] != calls->base[i])
 			probe_put(worker, WIRE_COUNTER,
-				  counter_make(calls_number[i], n_calls[i] - calls->base[i]));
+				  field_make(calls_number[i], n_calls[i] - calls->base[i]));
 	if (!kind_begins(kind))
 		return;
 	for (int i = 0; i < CALLS_OF; i++)

@@ -85,7 +85,7 @@ static void slow_after(struct worker *worker, void *own, enum wire_kind kind, co
 
 	(void)frame;
 	if (slowing->spun_ns)
-		probe_put(worker, WIRE_COUNTER, counter_make(slow.number, slowing->spun_ns));
+		probe_put(worker, WIRE_COUNTER, field_make(slow.number, slowing->spun_ns));
 	if (!kind_begins(kind))
 		return;
 	slowing->runs = slowing->begins;
