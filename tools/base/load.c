@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/trace/defs_read.h"
 #include "collector/trace/encode.h"
 #include "collector/trace/file.h"
@@ -442,7 +443,7 @@ static void loader_free(struct loader *loader)
 int text_load(const char *text, uint64_t bytes, const char *path, int fd, const char *out_path,
 	      struct err *err)
 {
-	struct loader loader = { .path = path, .encoder = encoder_new() };
+	AT_END(loader_free) struct loader loader = { .path = path, .encoder = encoder_new() };
 	int error = trace_file_on(&loader.file, fd, out_path);
 
 	if (!error && !loader.encoder)
@@ -459,7 +460,6 @@ int text_load(const char *text, uint64_t bytes, const char *path, int fd, const 
 			QUOTE_MAX, loader.quote, loader.what);
 	else if (error)
 		err_set(err, -error, "%s", loader.file.err.text);
-	loader_free(&loader);
 	return error;
 }
 

@@ -5,11 +5,33 @@
  * For analyses and what they print, from any thread.  An output that is not whole is removed then,
  * as it is by a signal.  Not for `record`, which outlives what it has no memory for, nor for a size
  * that a file claims and nobody has checked.
+ *
+ * What becomes of a local variable where its scope ends, by whatever way:
+ *
+ *	AT_END(run_close) struct run run = { 0 };
+ *	FREED char *text = xstrdup(path);
+ *
+ * The last one that was declared ends first, so what borrows stands behind what it borrows from.  A
+ * variable that may not be filled yet where the scope is left is declared empty.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT_END(end) __attribute__((cleanup(end)))
+#define FREED AT_END(freed)
+
+/* `at` is where the variable is, a pointer to anything. */
+static inline void freed(void *at)
+{
+	void *of;
+
+	memcpy(&of, at, sizeof(of));
+	free(of);
+}
 
 /* As malloc() and the others, but never NULL; free() frees it. */
 void *xmalloc(size_t bytes);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
@@ -93,28 +94,21 @@ static int open_all(struct request *request, struct sides *sides, struct sides *
 static int diff(void *context, char **argument, int n, struct team *team)
 {
 	struct request *request = context;
-	struct sides sides = { 0 }, baseline = { 0 };
-	struct comparison comparison = { 0 };
+	AT_END(sides_free) struct sides sides = { 0 }, baseline = { 0 };
+	AT_END(comparison_free) struct comparison comparison = { 0 };
 	struct err err = { 0 };
-	int status = EXIT_TROUBLE;
 	int error = open_all(request, &sides, &baseline, team, argument, n, &err);
 
-	if (!error && sides.n < 2) {
-		status = say_usage("diff", "%s is one run; name another one", sides.side[0].label);
-		goto out;
-	}
+	if (!error && sides.n < 2)
+		return say_usage("diff", "%s is one run; name another one", sides.side[0].label);
 	if (!error)
 		error = comparison_build(&comparison, sides.side, sides.n, baseline.side,
 					 &request->question, &err);
 	if (!error)
-		status = print(request, &comparison, &sides, &baseline);
-	else if (err.text[0])
+		return print(request, &comparison, &sides, &baseline);
+	if (err.text[0])
 		say_fail(&err);
-out:
-	comparison_free(&comparison);
-	sides_free(&baseline);
-	sides_free(&sides);
-	return status;
+	return EXIT_TROUBLE;
 }
 
 /* `--` would end the options: here it stands between sides. */

@@ -32,15 +32,13 @@ static char *export_path(const char *there, const char *path, const char *suffix
 {
 	const char *base = path_base(path), *end = strstr(base, ".tpt"), *rest = "";
 	bool slash = there && *there && there[strlen(there) - 1] != '/';
-	char *name;
 
 	if (!end)
 		end = strstr(base, ".txt");
 	if (end)
 		rest = end + strlen(".tpt");
-	name = xasprintf("%s%s%.*s%s%s", there ? there : "", slash ? "/" : "",
+	return xasprintf("%s%s%.*s%s%s", there ? there : "", slash ? "/" : "",
 			 end ? (int)(end - base) : (int)strlen(base), base, rest, suffix);
-	return name;
 }
 
 /* ---- names ---- */
@@ -59,7 +57,7 @@ static int by_name(const void *a, const void *b)
 static int check_names(const struct inputs *inputs, const char *there, const char *suffix,
 		       struct err *err)
 {
-	struct named *named = xcalloc(inputs->n + 1ull, sizeof(*named));
+	FREED struct named *named = xcalloc(inputs->n + 1ull, sizeof(*named));
 	int error = 0;
 
 	for (uint32_t i = 0; i < inputs->n; i++)
@@ -74,7 +72,6 @@ static int check_names(const struct inputs *inputs, const char *there, const cha
 					named[i - 1].path, named[i].path, named[i].name);
 	for (uint32_t i = 0; i < inputs->n; i++)
 		free(named[i].name);
-	free(named);
 	return error;
 }
 
@@ -88,35 +85,23 @@ static int make_folder(const char *there, struct err *err)
 
 /* ---- all of them ---- */
 
-static int export_all(struct runs *runs, struct inputs *inputs, char **argument, int n,
-		      const char *there, const char *suffix, struct err *err)
-{
-	int error;
-
-	inputs_open(inputs, argument, n);
-	error = check_names(inputs, there, suffix, err) ?: make_folder(there, err);
-
-	return error ? error : runs_of_inputs(runs, inputs, false, err);
-}
-
 /* The exit status.  The arguments name traces, and directories of traces; `there` is a directory,
  * which is made if it does not exist, or NULL.  Closes the team. */
 static int export_many(struct team *team, char **argument, int n, const char *there,
 		       const char *suffix)
 {
 	struct runs runs = { .team = team };
-	struct inputs inputs = { 0 };
+	AT_END(inputs_free) struct inputs inputs = { 0 };
 	struct err err = { 0 };
 	int status = 0;
 
-	if (export_all(&runs, &inputs, argument, n, there, suffix, &err) < 0)
+	inputs_open(&inputs, argument, n);
+	if ((check_names(&inputs, there, suffix, &err) ?: make_folder(there, &err)
+		     ?: runs_of_inputs(&runs, &inputs, false, &err)) < 0)
 		status = say_fail(&err);
 	if (team_close(team, &err) < 0)
 		status = say_fail(&err);
-	if (!status)
-		status = runs.n_bad || inputs.n_bad;
-	inputs_free(&inputs);
-	return status;
+	return status ?: runs.n_bad || inputs.n_bad;
 }
 
 #define N_NODES 2500u /* dot lays them out in half a second */
@@ -154,20 +139,21 @@ static int write_export(const struct format *format, const struct exported *expo
 {
 	const struct export *export = exported->export;
 	const char *path = output->path;
+	const char *why_not = export && format->why_not ? format->why_not(export) : NULL;
 	struct err why = { 0 };
 	int error;
 
-	if (format->folder)
-		error = output_folder(output, path, err);
-	else
-		error = format->file ? output_file(output, path, err)
-				     : output_named(output, path, err);
+	if (why_not)
+		return err_set(err, EINVAL, "%s: %s", path, why_not);
+	error = (format->folder ? output_folder
+		 : format->file ? output_file
+				: output_named)(output, path, err);
 	if (error)
 		return error;
 	if (exported->job)
 		error = format->job(exported->job, output->temporary, output->file, &why);
 	else if (format->file)
-		error = format->file(export, output->file, &why);
+		format->file(export, output->file);
 	else
 		error = (format->folder ? format->folder : format->named)(export, output->temporary,
 									  &why);
@@ -202,55 +188,56 @@ static void say(const struct request *request, const struct exported *exported,
 	fprintf(stderr, "; open it with %s\n", request->format->reader);
 }
 
-static int export_run(const struct request *request, const struct run *run, const char *out,
-		      struct progress **progress, struct err *err)
-{
-	struct summary summary = { 0 };
-	struct export export = { 0 };
-	struct exported exported = { .export = &export };
-	struct output output = { 0 };
-	int error;
+/* A trace, and what of it is exported. */
+struct opened {
+	struct summed of;
+	struct export export;
+};
 
-	progress_stage(*progress, "analysing", 0);
-	summary_build(&summary, run, SUMMARY_USUAL);
-	error = export_open(&export, &summary, &request->cut, err);
-	if (error)
-		goto out;
-	export.progress = *progress;
-	progress_stage(*progress, "writing", export.n_strands);
-	output.path = out;
-	add_exported(&exported, &export);
-	error = write_export(request->format, &exported, &output, err);
-	progress_close(*progress); /* what is said next is not written on its line */
-	*progress = NULL;
-	if (!error)
-		say(request, &exported, &output);
-out:
-	output_discard(&output);
-	export_close(&export);
-	summary_free(&summary);
-	return error;
-}
-
-/* To `out`, or if that is NULL, nowhere: there was no memory.  The exit status. */
-static int export_trace(const struct request *request, const char *path, char *out)
+static int open_trace(struct opened *opened, const struct request *request, const char *path,
+		      struct progress *progress, struct err *err)
 {
-	struct progress *progress = progress_open();
-	struct run run = { 0 };
-	struct err err = { 0 };
-	bool damaged = false;
 	int error;
 
 	progress_stage(progress, "reading", 0);
-	error = run_open(&run, path, &request->wanted, &err);
+	error = run_open(&opened->of.run, path, &request->wanted, err);
+	if (error)
+		return error;
+	progress_stage(progress, "analysing", 0);
+	summary_build(&opened->of.summary, &opened->of.run, SUMMARY_USUAL);
+	error = export_open(&opened->export, &opened->of.summary, &request->cut, err);
+	opened->export.progress = progress;
 	if (!error)
-		error = export_run(request, &run, out, &progress, &err);
-	progress_close(progress);
-	if (!error)
-		damaged = warn_of(&run);
-	run_close(&run);
-	free(out);
-	return error ? say_fail(&err) : damaged;
+		progress_stage(progress, "writing", opened->export.n_strands);
+	return error;
+}
+
+static void close_trace(struct opened *opened)
+{
+	export_close(&opened->export);
+	summed_close(&opened->of);
+}
+
+/* The exit status.  It has the name of the output, which it frees. */
+static int export_trace(const struct request *request, const char *path, char *out)
+{
+	FREED char *name = out;
+	struct progress *progress = progress_open();
+	AT_END(close_trace) struct opened opened = { 0 };
+	AT_END(output_discard) struct output output = { .path = name };
+	struct exported exported = { .export = &opened.export };
+	struct err err = { 0 };
+	int error = open_trace(&opened, request, path, progress, &err);
+
+	if (!error) {
+		add_exported(&exported, &opened.export);
+		error = write_export(request->format, &exported, &output, &err);
+	}
+	progress_close(progress); /* what is said next is not written on its line */
+	if (error)
+		return say_fail(&err);
+	say(request, &exported, &output);
+	return warn_of(&opened.of.run);
 }
 
 static int export_one(const struct request *request, const char *path)
@@ -286,43 +273,30 @@ static int show_rank(void *context, uint32_t i,
 		     int (*show)(void *to, uint32_t i, const struct export *export), void *to)
 {
 	struct ranks_shown *ranks = context;
-	struct summary summary = { 0 };
-	struct export export = { 0 };
-	struct run run = { 0 };
-	int error = run_open(&run, ranks->inputs->at[i].path, &ranks->request->wanted, &ranks->err);
+	AT_END(close_trace) struct opened opened = { 0 };
+	int error = open_trace(&opened, ranks->request, ranks->inputs->at[i].path, ranks->progress,
+			       &ranks->err)
+			    ?: show(to, i, &opened.export);
 
-	if (!error)
-		summary_build(&summary, &run, SUMMARY_USUAL);
-	if (!error)
-		error = export_open(&export, &summary, &ranks->request->cut, &ranks->err);
-	export.progress = ranks->progress;
-	if (!error)
-		error = show(to, i, &export);
 	if (!error) {
-		add_exported(&ranks->exported, &export);
-		ranks->damaged |= warn_of(&run);
+		add_exported(&ranks->exported, &opened.export);
+		ranks->damaged |= warn_of(&opened.of.run);
 	}
-	export_close(&export);
-	summary_free(&summary);
-	run_close(&run);
 	return error;
 }
 
 /* First, when things happened, by what the ranks sent each other. */
 static int find_times(struct ranks_shown *ranks)
 {
-	int error = 0;
-
 	job_times_open(&ranks->times, ranks->inputs->n);
-	for (uint32_t i = 0; i < ranks->inputs->n && !error; i++) {
-		struct run run = { 0 };
+	for (uint32_t i = 0; i < ranks->inputs->n; i++) {
+		AT_END(run_close) struct run run = { 0 };
+		int error = run_open(&run, ranks->inputs->at[i].path, &ranks->request->wanted,
+				     &ranks->err);
 
-		error = run_open(&run, ranks->inputs->at[i].path, &ranks->request->wanted,
-				 &ranks->err);
 		if (error)
 			return error;
 		job_times_add(&ranks->times, &run);
-		run_close(&run);
 	}
 	job_times_find(&ranks->times);
 	return 0;
@@ -343,18 +317,16 @@ static int export_ranks(const struct request *request, struct inputs *inputs)
 				     .inputs = inputs,
 				     .progress = progress_open() };
 	const struct format_job job = { &ranks.times, show_rank, &ranks };
-	char *out = request->out ? xstrdup(request->out)
-				 : export_path(NULL, inputs->at[0].path, request->format->suffix);
-	struct output output = { .path = out };
+	FREED char *out =
+		request->out ? xstrdup(request->out)
+			     : export_path(NULL, inputs->at[0].path, request->format->suffix);
+	AT_END(output_discard) struct output output = { .path = out };
 	struct err err = { 0 };
 	int error;
 
 	ranks.exported.job = &job;
 	progress_stage(ranks.progress, "reading", 0);
-	error = find_times(&ranks);
-	progress_stage(ranks.progress, "writing", 0);
-	if (!error)
-		error = write_export(request->format, &ranks.exported, &output, &err);
+	error = find_times(&ranks) ?: write_export(request->format, &ranks.exported, &output, &err);
 	progress_close(ranks.progress);
 	if (!error && ranks.times.n_apart)
 		say_warn("times of %u of %u ranks are on their own hosts' clocks: no messages went "
@@ -363,8 +335,6 @@ static int export_ranks(const struct request *request, struct inputs *inputs)
 	if (!error)
 		say(request, &ranks.exported, &output);
 	job_times_close(&ranks.times);
-	output_discard(&output);
-	free(out);
 	return error ? say_fail(ranks.err.text[0] ? &ranks.err : &err)
 		     : ranks.damaged || inputs->n_bad;
 }
@@ -471,7 +441,7 @@ static int export_named(struct request *request, struct team *team, const struct
 {
 	bool single = call->n == 0 || inputs_single(call->argument, call->n);
 	bool standard = request->out && strcmp(request->out, "-") == 0;
-	struct inputs job = { 0 };
+	AT_END(inputs_free) struct inputs job = { 0 };
 	struct err err = { 0 };
 	int status;
 
@@ -488,7 +458,6 @@ static int export_named(struct request *request, struct team *team, const struct
 				   "directory with -o");
 	else
 		status = call_traces(call, export_first, request);
-	inputs_free(&job);
 	return status;
 }
 

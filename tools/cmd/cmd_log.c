@@ -152,9 +152,9 @@ static int show(void *context, char **argument, int n, struct team *team)
 {
 	struct request *request = context;
 	bool whole = n == 1 && is_folder(argument[0]);
-	struct listed listed = { 0 };
-	struct sides sides = { 0 };
-	struct history history = { 0 };
+	AT_END(listed_free) struct listed listed = { 0 };
+	AT_END(sides_free) struct sides sides = { 0 };
+	AT_END(history_free) struct history history = { 0 };
 	struct err err = { 0 };
 	size_t skipped =
 		whole ? strlen(argument[0]) + (argument[0][strlen(argument[0]) - 1] != '/') : 0;
@@ -172,9 +172,6 @@ static int show(void *context, char **argument, int n, struct team *team)
 		status = print_history(request, &history, &sides);
 	else if (err.text[0])
 		say_fail(&err);
-	history_free(&history);
-	sides_free(&sides);
-	listed_free(&listed);
 	return status;
 }
 

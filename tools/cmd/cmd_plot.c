@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
@@ -37,47 +38,36 @@ struct plot_wanted {
 static int plot_read(struct plot_traces *traces, const char *path, const struct plot_wanted *wanted,
 		     bool *damaged, struct err *err)
 {
-	struct summary summary = { 0 };
-	struct run run = { 0 };
-	int error = run_open(&run, path, &wanted->phases, err);
+	AT_END(summed_close) struct summed of = { 0 };
+	int error = summed_open(&of, path, &wanted->phases, SUMMARY_USUAL, err);
 
 	if (error)
 		return error;
-	summary_build(&summary, &run, SUMMARY_USUAL);
-	plot_traces_add(traces, &summary, path, wanted->bounds);
-	*damaged = warn_of(&run);
-	summary_free(&summary);
-	run_close(&run);
+	plot_traces_add(traces, &of.summary, path, wanted->bounds);
+	*damaged = warn_of(&of.run);
 	return 0;
 }
 
 /* Of team.h, on one trace; context is the plot_wanted. */
 static int plot_piece(void *context, const char *path, FILE *result)
 {
-	struct plot_traces traces = { 0 };
+	AT_END(plot_traces_free) struct plot_traces traces = { 0 };
 	struct err err = { 0 };
 	bool damaged = false;
 	int error = plot_read(&traces, path, context, &damaged, &err);
 
 	if (!error)
 		plot_traces_pass(&traces, &(struct bytes){ .out = result });
-
-	plot_traces_free(&traces);
 	return error ? say_fail(&err) : damaged;
 }
 
-struct many {
-	struct plot_traces *traces;
-};
-
 static void take_trace(void *context, uint32_t i, const struct crew_done *done)
 {
-	struct many *many = context;
 	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
 
 	(void)i;
 	if (done->result.n)
-		plot_traces_pass(many->traces, &bytes);
+		plot_traces_pass(context, &bytes);
 }
 
 /*
@@ -87,16 +77,14 @@ static void take_trace(void *context, uint32_t i, const struct crew_done *done)
 static int plot_read_all(struct plot_traces *traces, struct team *team, char **argument, int n,
 			 uint32_t *n_bad, struct err *err)
 {
-	struct many many = { .traces = traces };
-	struct runs runs = { .team = team, .take = take_trace, .context = &many };
-	struct inputs inputs = { 0 };
+	struct runs runs = { .team = team, .take = take_trace, .context = traces };
+	AT_END(inputs_free) struct inputs inputs = { 0 };
 	int error;
 
 	inputs_open(&inputs, argument, n);
 	error = runs_of_inputs(&runs, &inputs, true, err);
 
 	*n_bad = inputs.n_bad + runs.n_bad;
-	inputs_free(&inputs);
 	return error;
 }
 
@@ -115,25 +103,21 @@ static bool is_of(const struct training *training, const char *path, double n)
 static int plot_predict(struct plot_traces *traces, char **path, int n, const char *workers,
 			struct err *err)
 {
-	struct training training = { 0 };
-	struct predict predict = { 0 };
+	AT_END(training_free) struct training training = { 0 };
+	AT_END(predict_free) struct predict predict = { 0 };
 	double most = 0;
 	int error = training_read(&training, path, n, err) ?:
 		    predict_fit(&predict, training.sample, training.n_samples, err);
 
 	if (error)
-		goto out;
+		return error;
 	for (unsigned i = 0; i < training.n; i++)
 		most = fmax(most, training.origin[i].n);
 	for (uint32_t t = traces->n; t-- > 0;)
 		if (!is_of(&training, traces->trace[t].name, most))
 			plot_traces_drop(traces, t);
-	error = speedup_predict(&traces->curves.of[SPEEDUPS_PREDICTED], &predict, most, workers,
-				err);
-	predict_free(&predict);
-out:
-	training_free(&training);
-	return error;
+	return speedup_predict(&traces->curves.of[SPEEDUPS_PREDICTED], &predict, most, workers,
+			       err);
 }
 
 struct request {
@@ -201,19 +185,14 @@ static bool find_format(struct request *request)
 static int write_picture(const struct request *request, const struct picture *picture,
 			 struct err *err)
 {
-	struct output output;
-	int error;
+	AT_END(output_discard) struct output output = { 0 };
 
 	if (request->format == ONLY_CSV)
 		return 0;
-	error = output_file(&output, request->output, err);
-	if (!error)
-		error = draw_picture(output.file, picture, (enum draw_format)request->format,
-				     request->dpi, err);
-	if (!error)
-		error = output_keep(&output, err);
-	output_discard(&output);
-	return error;
+	return output_file(&output, request->output, err)
+		       ?: draw_picture(output.file, picture, (enum draw_format)request->format,
+				       request->dpi, err)
+		       ?: output_keep(&output, err);
 }
 
 /* ---- traces ---- */
@@ -231,19 +210,13 @@ struct plotting {
 static int take_one(struct plotting *plotting, const char *path, struct err *err)
 {
 	const struct request *request = plotting->request;
-	struct summary summary = { 0 };
-	struct run run = { 0 };
-	int error = run_open(&run, path, &request->wanted.phases, err);
+	AT_END(summed_close) struct summed of = { 0 };
+	int error = summed_open(&of, path, &request->wanted.phases, SUMMARY_USUAL, err)
+			    ?: plot_one(&plotting->picture, plotting->csv.file, request->what,
+					&of.summary, request->arcs, err);
 
-	if (error)
-		return error;
-	summary_build(&summary, &run, SUMMARY_USUAL);
-	error = plot_one(&plotting->picture, plotting->csv.file, request->what, &summary,
-			 request->arcs, err);
-	if (!error && warn_of(&run))
+	if (!error && warn_of(&of.run))
 		plotting->status = 1;
-	summary_free(&summary);
-	run_close(&run);
 	return error;
 }
 
@@ -273,17 +246,13 @@ static int read_all(struct plotting *plotting, char **path, int n, struct err *e
 static int simulate(struct plotting *plotting, struct err *err)
 {
 	const struct plot_trace *lead = plot_traces_lead(&plotting->traces);
-	struct run run = { 0 };
-	int error;
+	AT_END(run_close) struct run run = { 0 };
 
 	if (!lead)
 		return 0;
-	error = run_open(&run, lead->name, &plotting->request->wanted.phases, err);
-	if (!error)
-		error = speedup_simulate(&plotting->traces.curves.of[SPEEDUPS_SIMULATED], &run,
-					 plotting->request->simulate, err);
-	run_close(&run);
-	return error;
+	return run_open(&run, lead->name, &plotting->request->wanted.phases, err)
+		       ?: speedup_simulate(&plotting->traces.curves.of[SPEEDUPS_SIMULATED], &run,
+					   plotting->request->simulate, err);
 }
 
 static int take_several(struct plotting *plotting, char **path, int n, struct err *err)

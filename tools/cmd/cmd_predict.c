@@ -2,6 +2,7 @@
 /* cmd_predict.c - tptrace predict: how long with another problem size and number of workers. */
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
@@ -76,7 +77,7 @@ static int predict_all(const struct request *request, const struct training *tra
 		       struct err *err)
 {
 	struct prediction prediction[POINTS_MOST];
-	struct predict predict;
+	AT_END(predict_free) struct predict predict = { 0 };
 	struct predict_output output = { .predict = &predict,
 					 .prediction = prediction,
 					 .n = request->n,
@@ -99,20 +100,18 @@ static int predict_all(const struct request *request, const struct training *tra
 		output.runtime = training->origin[0].runtime;
 	if (!error)
 		(request->json ? predict_json : predict_screen)(stdout, &output);
-	predict_free(&predict);
 	return error;
 }
 
 static int predict_files(const struct request *request, char **argument, int n)
 {
-	struct training training = { 0 };
+	AT_END(training_free) struct training training = { 0 };
 	struct err err = { 0 };
 	int error = training_read(&training, argument, n, &err) ?:
 		    predict_all(request, &training, &err);
 
 	if (error && (training.inputs.n || !training.inputs.n_bad)) /* else all is said */
 		say_fail(&err);
-	training_free(&training);
 	return error ? 1 : 0;
 }
 

@@ -23,6 +23,7 @@
 #include "collector/session/hello.h"
 #include "collector/session/launched.h"
 #include "preload/probes/counters/papi.h"
+#include "tools/base/xalloc.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
@@ -389,7 +390,7 @@ static const struct command_option options[] = {
 /* The list for the program: what is missing is told of here, and not again. */
 static bool mark_missing(const char *list, const struct counters *counters)
 {
-	char *marked = NULL;
+	FREED char *marked = NULL;
 	size_t size;
 	FILE *out = open_memstream(&marked, &size);
 	bool set;
@@ -401,9 +402,7 @@ static bool mark_missing(const char *list, const struct counters *counters)
 			*list == '!' || counters_has(counters, list, bytes) ? "" : "!", (int)bytes,
 			list);
 	}
-	set = out && fclose(out) == 0 && setenv(COUNTERS_VARIABLE, marked, 1) == 0;
-	free(marked);
-	return set;
+	return out && fclose(out) == 0 && setenv(COUNTERS_VARIABLE, marked, 1) == 0;
 }
 
 /* Of the counters that are asked for: which cannot be had, and that nothing is collapsed.  False,

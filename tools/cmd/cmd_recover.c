@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "collector/outside/recover.h"
+#include "tools/base/xalloc.h"
 #include "tools/base/units.h"
 #include "tools/base/say.h"
 #include "tools/trace/reader.h"
@@ -62,12 +63,11 @@ static int tell_look(const char *path)
 /* As a path that leads there from anywhere. */
 static void tell_trace(const struct recovered *got)
 {
-	char *full = realpath(got->trace, NULL);
+	FREED char *full = realpath(got->trace, NULL);
 
 	printf("%s: %" PRIu64 " events recovered, %" PRIu64 " in all%s\n", full ? full : got->trace,
 	       got->n_events, got->n_in_all,
 	       got->is_elsewhere ? " (its own place cannot be used)" : "");
-	free(full);
 }
 
 static int recover_one(const char *path, bool all)
@@ -194,8 +194,7 @@ static int run(int argc, char **argv)
 	struct request request = { 0 };
 	struct call call;
 	struct err err = { 0 };
-	char *newest;
-	int status;
+	FREED char *newest = NULL;
 
 	if (!call_open(&call, &cmd_recover, argc, argv, &request))
 		return call.status;
@@ -206,10 +205,8 @@ static int run(int argc, char **argv)
 	newest = call.n ? NULL : newest_trace(&err);
 	if (!call.n && !newest)
 		return fail_to_find("no trace (*.tpt) in the working directory");
-	status = newest ? recover_named(newest, request.dry)
-			: recover_each(&request, call.argument, call.n);
-	free(newest);
-	return say_finish(status);
+	return say_finish(newest ? recover_named(newest, request.dry)
+				 : recover_each(&request, call.argument, call.n));
 }
 
 const struct command cmd_recover = {

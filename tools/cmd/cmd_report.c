@@ -7,6 +7,7 @@
 
 #include "tools/analysis/bounds.h"
 #include "tools/analysis/findings/findings.h"
+#include "tools/base/xalloc.h"
 #include "tools/base/say.h"
 #include "tools/team/newest.h"
 #include "tools/cmd/command.h"
@@ -124,7 +125,7 @@ static int report_first(void *request, char **path, int n)
 /* Of the plain run that took the median elapsed time. */
 static int report_against(struct request *request, char **plain, int n_plain)
 {
-	struct experiments experiments = { 0 };
+	AT_END(experiments_free) struct experiments experiments = { 0 };
 	struct err err = { 0 };
 	int status = 1;
 	int error = experiments_open(&experiments, plain, n_plain, request->against,
@@ -136,7 +137,6 @@ static int report_against(struct request *request, char **plain, int n_plain)
 	if (!error)
 		status =
 			report_one(request, experiments.plain.path[experiments.plain.middle], NULL);
-	experiments_free(&experiments);
 	return status;
 }
 

@@ -216,23 +216,21 @@ static int answer(const struct rows *rows, struct sides *sides, struct err *err)
 static int simulate_file(struct request *request, struct sides *sides, const char *path,
 			 char **more, int n_more)
 {
-	struct forecast forecast = { 0 };
-	struct scaling scaling = { 0 };
-	struct run run = { 0 };
+	AT_END(run_close) struct run run = { 0 };
+	AT_END(scaling_free) struct scaling scaling = { 0 };
+	AT_END(forecast_free) struct forecast forecast = { 0 };
 	struct err err = { 0 };
 	struct rows rows = { .request = request, .run = &run, .forecast = &forecast };
 	char slowed[SLOWED_TEXT];
-	bool damaged = false;
+	bool damaged;
 	int error = run_open(&run, path, NULL, &err) ?: simulable(&run, &err);
 
-	if (error)
-		goto out;
-	if (n_more) {
+	if (!error && n_more) {
 		error = simulated_scaling(&scaling, &run, more, n_more, &err);
 		forecast.scaling = &scaling;
 	}
 	if (error)
-		goto out;
+		return say_fail(&err);
 	forecast.dag = &run.dag;
 	forecast.fitted = request->times == TIMES_FITTED;
 	forecast.runtime = simulable_runtime(&run);
@@ -244,21 +242,17 @@ static int simulate_file(struct request *request, struct sides *sides, const cha
 	forecast.cpu_wait_ns = machine_wait_ns(&run.machine, &run.dag);
 	set_workers(request, &forecast, &run.dag);
 	name_kinds(&forecast, &run);
-	error = answer(&rows, sides, &err);
-	if (!error)
-		damaged = warn_of(&run);
-	if (!error && slowed_text(reader_defs(run.reader), slowed)[0])
+	if (answer(&rows, sides, &err) < 0)
+		return say_fail(&err);
+	damaged = warn_of(&run);
+	if (slowed_text(reader_defs(run.reader), slowed)[0])
 		say_print(stderr,
 			  "tptrace: %s: slowed on purpose: %s; so are the times simulated here\n",
 			  path, slowed);
-	if (!error && defs_meta(reader_defs(run.reader), "virtual"))
+	if (defs_meta(reader_defs(run.reader), "virtual"))
 		say_print(stderr, "tptrace: %s: of virtual time; so are the times simulated here\n",
 			  path);
-out:
-	forecast_free(&forecast);
-	scaling_free(&scaling);
-	run_close(&run);
-	return error ? say_fail(&err) : damaged;
+	return damaged;
 }
 
 /* The runs of both sides; the plain ones' middle one is simulated. */

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/base/at_most.h"
 #include "tools/base/ratio.h"
 #include "tools/base/say.h"
@@ -147,7 +148,7 @@ static bool is_gone(const struct err *err)
 /* False if it is gone. */
 static bool look(struct watch *watch, struct err *err)
 {
-	struct live live = { 0 };
+	AT_END(live_free) struct live live = { 0 };
 	int error = ask_trace(watch, err);
 
 	if (error && is_gone(err))
@@ -161,7 +162,6 @@ static bool look(struct watch *watch, struct err *err)
 	else
 		put_none(watch,
 			 err->code == -ENODATA ? "nothing was recorded in this time" : err->text);
-	live_free(&live);
 	return true;
 }
 

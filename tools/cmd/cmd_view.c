@@ -62,18 +62,16 @@ static char *page_path(const char *trace)
 static int write_page(const char *path, const struct viewed *viewed,
 		      const struct view_wanted *wanted, struct err *err)
 {
-	struct output output;
-	struct view *view = NULL;
+	AT_END(output_discard) struct output output = { 0 };
+	struct view *view;
 	int error = output_file(&output, path, err);
 
-	if (!error) {
-		view_open(&view, viewed->shown, viewed->n, wanted);
-		view_put(output.file, view);
-		error = output_keep(&output, err);
-	}
-	output_discard(&output);
+	if (error)
+		return error;
+	view_open(&view, viewed->shown, viewed->n, wanted);
+	view_put(output.file, view);
 	view_close(view);
-	return error;
+	return output_keep(&output, err);
 }
 
 /* As a shell takes it. */
@@ -111,14 +109,14 @@ static bool warn_of_all(const struct viewed *viewed)
 	bool damaged = false;
 
 	for (uint32_t i = 0; i < viewed->n; i++)
-		damaged |= warn_of(&viewed->run[i]);
+		damaged |= warn_of(&viewed->of[i].run);
 	return damaged;
 }
 
 /* The exit status for n traces whose page is asked for. */
 static int serve(const struct request *request, char **trace, uint32_t n)
 {
-	struct viewed viewed = { 0 };
+	AT_END(viewed_free) struct viewed viewed = { 0 };
 	struct view *view = NULL;
 	struct err err = { 0 };
 	struct view_server server = { 0 };
@@ -127,41 +125,31 @@ static int serve(const struct request *request, char **trace, uint32_t n)
 	if (!error)
 		error = viewed_open(&viewed, trace, n, &request->curves, &err);
 	waiting_at(&server.waiting, WAITING_ARRANGE);
-	if (!error)
+	if (!error) {
 		view_open(&view, viewed.shown, n, &request->wanted);
-	if (!error)
 		status = warn_of_all(&viewed) ? 1 : 0;
-	if (!error)
 		error = view_serve(&server, view, request->idle_s, &err);
+	}
 	view_server_close(&server);
 	view_close(view);
-	viewed_free(&viewed);
 	return error ? say_fail(&err) : status;
 }
 
 /* The exit status for n traces. */
 static int view(const struct request *request, char **trace, uint32_t n)
 {
-	char *path = request->output ? xstrdup(request->output) : page_path(trace[0]);
-	bool to_stdout = path && strcmp(path, "-") == 0;
-	struct viewed viewed = { 0 };
+	FREED char *path = request->output ? xstrdup(request->output) : page_path(trace[0]);
+	AT_END(viewed_free) struct viewed viewed = { 0 };
 	struct err err = { 0 };
-	int status = 0;
-	int error = viewed_open(&viewed, trace, n, &request->curves, &err);
+	bool damaged;
 
-	if (!error)
-		error = write_page(path, &viewed, &request->wanted, &err);
-	if (error) {
-		status = say_fail(&err);
-		goto out;
-	}
-	status = warn_of_all(&viewed) ? 1 : 0;
-	if (!to_stdout)
+	if (viewed_open(&viewed, trace, n, &request->curves, &err) < 0 ||
+	    write_page(path, &viewed, &request->wanted, &err) < 0)
+		return say_fail(&err);
+	damaged = warn_of_all(&viewed);
+	if (strcmp(path, "-") != 0)
 		say_written(path);
-out:
-	viewed_free(&viewed);
-	free(path);
-	return status;
+	return damaged;
 }
 
 /* ---- which of them ---- */
@@ -180,7 +168,7 @@ static bool is_job(struct inputs *inputs)
 static int show_job(struct request *request, struct inputs *inputs, char **argument)
 {
 	struct team team;
-	char *path = request->output ? xstrdup(request->output) : page_path(argument[0]);
+	FREED char *path = request->output ? xstrdup(request->output) : page_path(argument[0]);
 	int status = 1;
 
 	request->job = (struct job_request){ .output = path,
@@ -193,7 +181,6 @@ static int show_job(struct request *request, struct inputs *inputs, char **argum
 		status = view_job(&request->job, &team, inputs);
 	if (status == 0 && strcmp(path, "-") != 0)
 		say_written(path);
-	free(path);
 	return status;
 }
 
@@ -239,13 +226,10 @@ static int show_inputs(struct request *request, struct inputs *inputs, char **ar
 
 static int show_many(struct request *request, char **argument, int n)
 {
-	struct inputs inputs = { 0 };
-	int status;
+	AT_END(inputs_free) struct inputs inputs = { 0 };
 
 	inputs_open(&inputs, argument, n);
-	status = show_inputs(request, &inputs, argument);
-	inputs_free(&inputs);
-	return status;
+	return show_inputs(request, &inputs, argument);
 }
 
 static const struct command_option options[] = {

@@ -119,7 +119,7 @@ static bool is_within(const struct command_option *option, const char *text)
 
 static bool is_valid(struct call *call, const struct command_option *option)
 {
-	char *words;
+	FREED char *words = NULL;
 
 	if (!option_takes_value(option))
 		return true;
@@ -130,8 +130,7 @@ static bool is_valid(struct call *call, const struct command_option *option)
 		return true;
 	words = spell(option->takes ?: option_words(option) ?: option->value);
 	call->status = say_usage(call->command->name, "--%s takes %s, not `%s`", option->name,
-				 words ? words : option->value, optarg);
-	free(words);
+				 words, optarg);
 	return false;
 }
 
@@ -139,8 +138,7 @@ static bool is_valid(struct call *call, const struct command_option *option)
 static int value_missing(const struct command *command, int which)
 {
 	const struct command_option *option = command->option;
-	char *words;
-	int status;
+	FREED char *words = NULL;
 
 	if (which < OPTIONS_MOST)
 		option += which;
@@ -148,10 +146,7 @@ static int value_missing(const struct command *command, int which)
 		while (option->letter != which)
 			option++;
 	words = spell(option->takes ?: option_words(option) ?: option->value);
-	status = say_usage(command->name, "--%s needs a value: %s", option->name,
-			   words ? words : option->value);
-	free(words);
-	return status;
+	return say_usage(command->name, "--%s needs a value: %s", option->name, words);
 }
 
 /* What getopt does not know, or takes for more than one. */
@@ -159,7 +154,7 @@ static int unknown(const struct command *command, const char *typed)
 {
 	const struct command_option *option = command->option;
 	const char *name[OPTIONS_MOST + 1] = { "help" }, *near = NULL;
-	char *word = strncmp(typed, "--", 2) == 0 ? xstrdup(typed + 2) : NULL;
+	FREED char *word = strncmp(typed, "--", 2) == 0 ? xstrdup(typed + 2) : NULL;
 	size_t n = 1, n_meant = 0;
 
 	for (int i = 0; option && option[i].help && i < OPTIONS_MOST; i++)
@@ -180,7 +175,6 @@ static int unknown(const struct command *command, const char *typed)
 		say_usage(command->name, "unknown option `%s`; did you mean `--%s`?", typed, near);
 	else
 		say_usage(command->name, "unknown option `%s`", typed);
-	free(word);
 	return 2;
 }
 
@@ -309,17 +303,11 @@ int call_traces(const struct call *call, int (*work)(void *context, char **path,
 		void *context)
 {
 	struct err err = { 0 };
-	char *newest;
-	int status;
+	FREED char *newest = call->n ? NULL : newest_trace(&err);
 
 	if (call->n)
 		return work(context, call->argument, call->n);
-	newest = newest_trace(&err);
-	if (!newest)
-		return say_fail(&err);
-	status = work(context, &newest, 1);
-	free(newest);
-	return status;
+	return newest ? work(context, &newest, 1) : say_fail(&err);
 }
 
 /* ---- help ---- */
@@ -383,7 +371,7 @@ static bool has_variables(const struct command_option *option, bool of_options)
 /* Those that options stand for. */
 static void put_variables(FILE *out, const struct command_option *option)
 {
-	char *text = NULL;
+	FREED char *text = NULL;
 	const char *before = "These environment variables do what the options do: ";
 	size_t n;
 	FILE *line = xopen_memstream(&text, &n);
@@ -398,7 +386,6 @@ static void put_variables(FILE *out, const struct command_option *option)
 	xclose_memstream(line);
 	if (text)
 		put_wrapped(out, text, 0, 0);
-	free(text);
 }
 
 static void put_other_variables(FILE *out, const struct command_option *option)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/base/say.h"
 #include "tools/team/jobs.h"
 #include "tools/team/runs.h"
@@ -17,6 +18,12 @@ struct many {
 	struct inputs inputs;
 	struct processes all;
 };
+
+static void many_free(struct many *many)
+{
+	inputs_free(&many->inputs);
+	processes_free(&many->all);
+}
 
 /* What the report of one printed, as a part of what is printed of all. */
 static void print_part(const struct many *many, const struct spooled *out)
@@ -32,50 +39,39 @@ static void print_part(const struct many *many, const struct spooled *out)
 	fflush(stdout);
 }
 
-static void many_add(struct many *many, const struct spooled *result)
-{
-	struct bytes bytes = { .at = result->at, .n = result->n };
-	struct processes one = { 0 };
-	processes_pass(&one, &bytes, &many->all.spool);
-
-	processes_add(&many->all, &one);
-
-	processes_free(&one);
-}
-
 static void take_report(void *context, uint32_t i, const struct crew_done *done)
 {
 	struct many *many = context;
+	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
+	AT_END(processes_free) struct processes one = { 0 };
 
 	(void)i;
 	if (!done->result.n)
 		return;
 	print_part(many, &done->out);
-	many_add(many, &done->result);
+	processes_pass(&one, &bytes, &many->all.spool);
+	processes_add(&many->all, &one);
 }
 
 static void print_sums(struct many *many)
 {
 	const struct request *request = many->request;
-	struct job job;
+	AT_END(job_free) struct job job;
 
 	job_find(&job, &many->all);
-
 	if (request->what_if)
 		job_ifs_find(&job.ifs, &job);
 	if (request->json) {
 		fputs("],\"total\":", stdout);
 		if (many->all.n_jobs > 1)
 			fputs("null", stdout);
-		else {
+		else
 			json_total(stdout, &many->all, &job,
 				   many->inputs.n_bad + many->inputs.n - many->all.n);
-		}
 		fputs("}\n", stdout);
 	} else if (!request->csv && request->folded == FOLDED_COUNT && many->all.n) {
 		screen_processes(stdout, &many->all, &job, &request->look);
 	}
-	job_free(&job);
 }
 
 /* Opens all, has each read, and takes what comes. */
@@ -97,7 +93,7 @@ static int read_all(struct many *many, struct runs *runs, char **argument, int n
 
 int report_many(struct request *request, struct team *team, char **argument, int n)
 {
-	struct many many = { .request = request };
+	AT_END(many_free) struct many many = { .request = request };
 	struct runs runs = { .team = team, .take = take_report, .context = &many };
 	struct err err = { 0 };
 	int error = read_all(&many, &runs, argument, n, &err), end;
@@ -113,8 +109,6 @@ int report_many(struct request *request, struct team *team, char **argument, int
 		if (many.inputs.n_bad)
 			runs.status = 1;
 	}
-	inputs_free(&many.inputs);
-	processes_free(&many.all);
 	return runs.status;
 }
 

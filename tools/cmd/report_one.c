@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/base/say.h"
 #include "tools/whatif/try_out.h"
 #include "tools/cmd/warn.h"
@@ -21,7 +22,7 @@ static void print_summary(const struct request *request, const struct summary *s
 {
 	const char *path = request->many ? summary->file->path : NULL;
 	table_open *open = table_by_name(profile_by_name[request->by]);
-	struct profile profile;
+	AT_END(profile_free) struct profile profile = { 0 };
 
 	if (request->json) {
 		json_report(stdout, summary);
@@ -57,7 +58,6 @@ static void print_summary(const struct request *request, const struct summary *s
 	}
 	if (request->many && !request->csv)
 		printf("\n");
-	profile_free(&profile);
 }
 
 /* Whether more than sums over all traces is printed. */
@@ -80,13 +80,12 @@ static bool shows_curves(const struct request *request)
 /* What is kept of it, where its processes are added up. */
 static void hand_over(FILE *result, const struct run *run, const struct summary *summary)
 {
-	struct processes one = { 0 };
-	if (result)
-		processes_one(&one, run->reader, summary);
+	AT_END(processes_free) struct processes one = { 0 };
 
-	if (result)
-		processes_pass(&one, &(struct bytes){ .out = result }, NULL);
-	processes_free(&one);
+	if (!result)
+		return;
+	processes_one(&one, run->reader, summary);
+	processes_pass(&one, &(struct bytes){ .out = result }, NULL);
 }
 
 /* What the output asks for: the rest of a large trace would take its time for nobody. */
@@ -103,77 +102,65 @@ static unsigned wanted_of(const struct request *request)
 	return wanted;
 }
 
-/* A run with one worker. */
-struct beside_run {
-	struct run run;
-	struct summary summary;
+/* What else was asked for; borrowed by the summary. */
+struct besides {
+	struct tried tried;
+	struct speedups curves;
 };
 
-static int open_baseline(struct beside_run *beside, const char *path, struct err *err)
+static void free_besides(struct besides *besides)
 {
-	int error = run_open(&beside->run, path, NULL, err);
+	speedups_free(&besides->curves);
+	try_out_free(&besides->tried);
+}
 
-	if (!error)
-		summary_build(&beside->summary, &beside->run, 0);
+static int find_besides(struct besides *besides, const struct request *request,
+			struct summed *of, struct err *err)
+{
+	const struct try_wanted wanted = { .experiments = request->experiments,
+					   .strands_most = TRY_STRANDS };
+	int error = 0;
+
+	if (shows_findings(request)) {
+		of->summary.tried = &besides->tried;
+		error = try_out(&besides->tried, &of->summary, &wanted, err);
+	}
+	if (!error && shows_curves(request)) {
+		of->summary.curves = &besides->curves;
+		error = speedups_make(&besides->curves, &of->run, &request->curves, err);
+	}
 	return error;
 }
 
 int report_one(const struct request *request, const char *path, FILE *result)
 {
-	struct summary summary = { 0 };
-	struct run run = { 0 };
-	struct beside_run beside = { 0 };
-	struct tried tried = { 0 };
-	struct speedups curves = { 0 };
+	AT_END(summed_close) struct summed baseline = { 0 }, of = { 0 };
+	AT_END(free_besides) struct besides besides = { 0 };
+	struct summary *summary = &of.summary;
 	struct err err = { 0 };
-	int status = 0;
-	int error = run_open(&run, path, &request->wanted, &err);
+	int error = run_open(&of.run, path, &request->wanted, &err);
 
 	if (!error && request->baseline)
-		error = open_baseline(&beside, request->baseline, &err);
+		error = summed_open(&baseline, request->baseline, NULL, 0, &err);
 	if (error)
-		goto out;
-	dag_drop_ids(&run.dag);
-	summary_build_beside(&summary, &run, wanted_of(request),
-			     request->baseline ? &beside.summary : NULL);
-	if (request->calls && !run.dag.n_paths) {
-		error = err_set(&err, ENODATA,
-				"%s: has no call paths; record it with `tptrace record "
-				"--callpaths`",
-				path);
-		goto out;
+		return say_fail(&err);
+	dag_drop_ids(&of.run.dag);
+	summary_build_beside(summary, &of.run, wanted_of(request),
+			     request->baseline ? &baseline.summary : NULL);
+	if (request->calls && !of.run.dag.n_paths) {
+		err_set(&err, ENODATA,
+			"%s: has no call paths; record it with `tptrace record --callpaths`", path);
+		return say_fail(&err);
 	}
-	summary.burden_ns = request->burden_ns;
-	summary.bounds = request->bounds;
-	summary.compensate = request->compensate;
-	summary.grains = request->by == BY_GRAIN;
-	if (shows_findings(request)) {
-		summary.tried = &tried;
-		error = try_out(&tried, &summary,
-				&(struct try_wanted){ .experiments = request->experiments,
-						      .strands_most = TRY_STRANDS },
-				&err);
-	}
-	if (!error && shows_curves(request)) {
-		summary.curves = &curves;
-		error = speedups_make(&curves, &run, &request->curves, &err);
-	}
-	if (error)
-		goto out;
-	print_summary(request, &summary);
-	hand_over(result, &run, &summary);
-	if (warn_of(&run))
-		status = 1;
-	else if (request->strict && losses_any(&summary.losses))
-		status = 3;
-out:
-	if (error)
-		status = say_fail(&err);
-	speedups_free(&curves);
-	try_out_free(&tried);
-	summary_free(&summary);
-	run_close(&run);
-	summary_free(&beside.summary);
-	run_close(&beside.run);
-	return status;
+	summary->burden_ns = request->burden_ns;
+	summary->bounds = request->bounds;
+	summary->compensate = request->compensate;
+	summary->grains = request->by == BY_GRAIN;
+	if (find_besides(&besides, request, &of, &err) < 0)
+		return say_fail(&err);
+	print_summary(request, summary);
+	hand_over(result, &of.run, summary);
+	if (warn_of(&of.run))
+		return 1;
+	return request->strict && losses_any(&summary->losses) ? 3 : 0;
 }

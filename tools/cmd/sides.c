@@ -35,34 +35,27 @@ static void part_free(struct part *part)
 static int read_part(struct part *part, const char *path, const struct sides_wanted *wanted,
 		     FILE *report, struct lineage *lineage, struct err *err)
 {
-	struct summary summary = { 0 };
-	struct run run = { 0 };
-	bool torn;
-	int error = run_open(&run, path, &wanted->phases, err);
+	AT_END(summed_close) struct summed of = { 0 };
+	int error = summed_open(&of, path, &wanted->phases, SUMMARY_USUAL | SUMMARY_PATHS, err);
 
 	if (error)
-		goto out;
-	summary_build(&summary, &run, SUMMARY_USUAL | SUMMARY_PATHS);
-	torn = warn_of(&run) || reader_facts(run.reader)->torn;
-	outcome_build(&part->outcome, &summary);
+		return error;
+	outcome_build(&part->outcome, &of.summary);
+	part->outcome.n_torn = warn_of(&of.run) || reader_facts(of.run.reader)->torn;
 	if (lineage)
-		lineage_build(lineage, &run.dag);
+		lineage_build(lineage, &of.run.dag);
 	if (wanted->reports) {
-		processes_one(&part->process, run.reader, &summary);
-		json_report(report, &summary);
+		processes_one(&part->process, of.run.reader, &of.summary);
+		json_report(report, &of.summary);
 	}
-	part->outcome.n_torn = torn;
-out:
-	summary_free(&summary);
-	run_close(&run);
-	return error;
+	return 0;
 }
 
 int sides_piece(void *context, const char *path, FILE *result)
 {
 	const struct sides_wanted *wanted = context;
 	struct bytes bytes = { .out = result };
-	struct part part = { 0 };
+	AT_END(part_free) struct part part = { 0 };
 	struct err err = { 0 };
 	int error = read_part(&part, path, wanted, stdout, NULL, &err);
 
@@ -70,7 +63,6 @@ int sides_piece(void *context, const char *path, FILE *result)
 		outcome_pass(&part.outcome, &bytes);
 	if (!error && wanted->reports)
 		processes_pass(&part.process, &bytes, NULL);
-	part_free(&part);
 	return error ? say_fail(&err) : 0;
 }
 
@@ -107,22 +99,20 @@ static void add_part(struct reading *reading, struct part *part)
 /* The side gets it, unless no trace of it is valid.  The reading is over in any case. */
 static void end_run(struct reading *reading, struct side *side)
 {
-	struct job job;
+	AT_END(job_free) struct job job;
 
 	job_find(&job, &reading->all);
-
 	processes_sort(&reading->all);
 	if (reading->report && reading->n > 1) {
 		fputs("],\"total\":", reading->report);
 		json_total(reading->report, &reading->all, &job, reading->n - reading->n_read);
 		fputs("}", reading->report);
 	}
-	job_free(&job);
 	if (reading->report)
 		xclose_memstream(reading->report);
-	if (reading->n_read) {
+	if (reading->n_read)
 		side_add(side, &reading->outcome, reading->text);
-	} else
+	else
 		free(reading->text);
 	outcome_free(&reading->outcome);
 	processes_free(&reading->all);
@@ -134,7 +124,7 @@ static int read_single(struct side *side, const char *path, const struct sides_w
 		       struct err *err)
 {
 	struct reading reading;
-	struct part part = { 0 };
+	AT_END(part_free) struct part part = { 0 };
 	int error;
 
 	begin_run(&reading, 1, wanted);
@@ -143,7 +133,6 @@ static int read_single(struct side *side, const char *path, const struct sides_w
 	if (!error)
 		add_part(&reading, &part);
 	end_run(&reading, side);
-	part_free(&part);
 	return error;
 }
 
@@ -169,7 +158,7 @@ static void take_part(struct shared *shared, const struct crew_done *done)
 {
 	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
 	struct reading *reading = &shared->reading;
-	struct part part = { 0 };
+	AT_END(part_free) struct part part = { 0 };
 
 	outcome_pass(&part.outcome, &bytes);
 
@@ -179,7 +168,6 @@ static void take_part(struct shared *shared, const struct crew_done *done)
 		fwrite(done->out.at, 1, done->out.n, reading->report);
 	}
 	add_part(reading, &part);
-	part_free(&part);
 }
 
 static void take_piece(void *context, uint32_t piece, const struct crew_done *done)
@@ -265,7 +253,7 @@ static int sides_read(struct sides *sides, struct given *given, const struct sid
 /* Of the middle run, if it is one process and was not the only one. */
 static int read_lineage(struct side *side, const struct sides_wanted *wanted, struct err *err)
 {
-	struct run run = { 0 };
+	AT_END(run_close) struct run run = { 0 };
 	int error;
 
 	if (!wanted->lineage || side->lineage.order || side_outcome(side)->n_processes > 1)
@@ -273,7 +261,6 @@ static int read_lineage(struct side *side, const struct sides_wanted *wanted, st
 	error = run_open(&run, side_outcome(side)->path, &wanted->phases, err);
 	if (!error)
 		lineage_build(&side->lineage, &run.dag);
-	run_close(&run);
 	return error;
 }
 
@@ -324,12 +311,10 @@ static int open_side(struct opening *opening, char **path, int n, char *label)
 /* "old-1.tpt,old-2.tpt", unless that is the name of a file. */
 static int open_argument(struct opening *opening, const char *argument)
 {
-	int n, error;
-	char **path = inputs_split(argument, &n);
+	int n;
+	FREED char **path = inputs_split(argument, &n);
 
-	error = open_side(opening, path, n, xstrdup(argument));
-	free(path);
-	return error;
+	return open_side(opening, path, n, xstrdup(argument));
 }
 
 /* "a.tpt and 2 more". */

@@ -63,13 +63,12 @@ static void hand_over_texts(FILE *result, const struct summary *summary,
 static void hand_over_process(FILE *result, const struct run *run, const struct summary *summary,
 			      const struct job_request *request)
 {
-	struct processes one = { 0 };
+	AT_END(processes_free) struct processes one = { 0 };
 
 	if (request->parts & ROWS) {
 		processes_one(&one, run->reader, summary);
 		processes_pass(&one, &(struct bytes){ .out = result }, NULL);
 	}
-	processes_free(&one);
 	hand_over_texts(result, summary, request);
 }
 
@@ -77,21 +76,13 @@ int view_job_piece(void *context, const char *path, FILE *result)
 {
 	const struct job_request *request = context;
 	unsigned wanted = request->parts & PAGE ? SUMMARY_USUAL | SUMMARY_PATHS | SUMMARY_DRAWN : 0;
-	struct summary summary = { 0 };
-	struct run run = { 0 };
+	AT_END(summed_close) struct summed of = { 0 };
 	struct err err = { 0 };
-	int status = 0;
-	int error = run_open(&run, path, NULL, &err);
 
-	if (!error) {
-		summary_build(&summary, &run, wanted);
-		hand_over_process(result, &run, &summary, request);
-	}
-	if (!error && request->parts & ROWS)
-		status = warn_of(&run) ? 1 : 0;
-	summary_free(&summary);
-	run_close(&run);
-	return error ? say_fail(&err) : status;
+	if (summed_open(&of, path, NULL, wanted, &err) < 0)
+		return say_fail(&err);
+	hand_over_process(result, &of.run, &of.summary, request);
+	return request->parts & ROWS && warn_of(&of.run);
 }
 
 /* ---- all of them ---- */
@@ -117,37 +108,21 @@ static void get_texts(struct job_process *to, struct bytes *bytes)
 	}
 }
 
-static void free_texts(struct job_process *of)
-{
-	free(of->about);
-	free(of->states);
-	free(of->blocks);
-}
-
-static void add_handed_over(struct gathered *to, uint32_t input, struct bytes *bytes)
-{
-	struct processes one = { 0 };
-	struct job_process process = { 0 };
-	uint32_t i = to->all.n;
-	processes_pass(&one, bytes, &to->all.spool);
-
-	get_texts(&process, bytes);
-
-	array_grow(&to->process, &to->room, i + 1ull, sizeof(*to->process));
-	processes_add(&to->all, &one);
-	processes_free(&one);
-	to->process[i] = process;
-	to->input[i] = input;
-}
-
-static void take_process(void *context, uint32_t i, const struct crew_done *done)
+static void take_process(void *context, uint32_t input, const struct crew_done *done)
 {
 	struct gathered *to = context;
 	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
+	AT_END(processes_free) struct processes one = { 0 };
+	uint32_t i = to->all.n;
 
-	if (done->result.n) {
-		add_handed_over(to, i, &bytes);
-	}
+	if (!done->result.n)
+		return;
+	processes_pass(&one, &bytes, &to->all.spool);
+	array_grow(&to->process, &to->room, i + 1ull, sizeof(*to->process));
+	to->process[i] = (struct job_process){ 0 };
+	get_texts(&to->process[i], &bytes);
+	processes_add(&to->all, &one);
+	to->input[i] = input;
 }
 
 static void take_page(void *context, uint32_t i, const struct crew_done *done)
@@ -155,9 +130,8 @@ static void take_page(void *context, uint32_t i, const struct crew_done *done)
 	struct gathered *to = context;
 	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
 
-	if (done->result.n) {
+	if (done->result.n)
 		get_texts(&to->process[to->order[i]], &bytes);
-	}
 }
 
 /* Once no process is added any more: they may move until then. */
@@ -176,8 +150,11 @@ static void name_processes(struct gathered *of, const struct job *job)
 
 static void free_gathered(struct gathered *of)
 {
-	for (uint32_t i = 0; i < of->all.n && of->process; i++)
-		free_texts(&of->process[i]);
+	for (uint32_t i = 0; i < of->all.n; i++) {
+		free(of->process[i].about);
+		free(of->process[i].states);
+		free(of->process[i].blocks);
+	}
 	free(of->process);
 	free(of->input);
 	free(of->order);
@@ -191,12 +168,11 @@ struct total {
 	const struct job *job;
 };
 
-static int put_total(FILE *out, const void *context)
+static void put_total(FILE *out, const void *context)
 {
 	const struct total *total = context;
 
 	json_total(out, &total->of->all, total->job, total->of->n_bad);
-	return 0;
 }
 
 static void move_to_front(uint32_t *order, uint32_t n, uint32_t first)
@@ -257,22 +233,24 @@ static int make_pages(struct gathered *of, struct runs *runs, struct err *err)
 static int write_page(struct job_request *request, struct gathered *of, struct runs *runs,
 		      struct err *err)
 {
-	struct job job = { 0 };
+	AT_END(job_free) struct job job = { 0 };
 	const struct total total = { of, &job };
 	struct job_page page;
-	struct output output = { 0 };
+	AT_END(output_discard) struct output output = { 0 };
 	int error = output_file(&output, request->output, err);
 
-	if (!error)
-		job_find(&job, &of->all);
+	if (error)
+		return error;
+	job_find(&job, &of->all);
 	name_processes(of, &job);
 	processes_sort(&of->all);
-	if (!error)
-		order_pages(of, &job);
-	if (!error && !(request->parts & PAGE)) {
+	order_pages(of, &job);
+	if (!(request->parts & PAGE)) {
 		request->parts = PAGE;
 		error = make_pages(of, runs, err);
 	}
+	if (error)
+		return error;
 	page = (struct job_page){ .process = of->process,
 				  .order = of->order,
 				  .n = of->all.n,
@@ -285,32 +263,24 @@ static int write_page(struct job_request *request, struct gathered *of, struct r
 				  .n_ranks = job.n_ranks,
 				  .put_total = put_total,
 				  .context = &total };
-	if (!error && job_put(output.file, &page) < 0)
-		error = err_no_memory(err);
-	if (!error)
-		error = output_keep(&output, err);
-	output_discard(&output);
-	job_free(&job);
-	return error;
+	job_put(output.file, &page);
+	return output_keep(&output, err);
 }
 
 int view_job(struct job_request *request, struct team *team, struct inputs *inputs)
 {
-	struct gathered all = { .all.n_jobs = 1, .inputs = inputs };
+	AT_END(free_gathered) struct gathered all = { .all.n_jobs = 1, .inputs = inputs };
 	struct runs runs = { .team = team, .take = take_process, .context = &all };
 	struct err err = { 0 };
-	int error = 0, end;
+	int error;
 
 	request->parts = inputs->n > JOB_PAGES ? ROWS : ROWS | PAGE;
 	all.input = xmalloc((inputs->n + 1ull) * sizeof(*all.input));
-	if (!error)
-		error = runs_of_inputs(&runs, inputs, false, &err);
+	error = runs_of_inputs(&runs, inputs, false, &err);
 	all.n_bad = inputs->n_bad + inputs->n - all.all.n;
 	if (!error && all.all.n)
 		error = write_page(request, &all, &runs, &err);
-	end = team_close(team, &err);
-	free_gathered(&all);
-	if (error || end)
+	if (team_end(team, error, &err))
 		return say_fail(&err);
 	return runs.status ?: inputs->n_bad ? 1 : 0;
 }

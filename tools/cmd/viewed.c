@@ -14,20 +14,20 @@ static int open_trace(struct viewed *viewed, const char *path, const struct spee
 		      struct err *err)
 {
 	uint32_t i = viewed->n++;
-	int error = run_open(&viewed->run[i], path, NULL, err);
+	struct summed *of = &viewed->of[i];
+	int error = run_open(&of->run, path, NULL, err);
 
+	if (error)
+		return error;
 	/* only cures and curves ask for them */
-	if (!error && viewed->run[i].dag.n_strands > CURE_STRANDS && !speedups_are_wanted(curves))
-		dag_drop_ids(&viewed->run[i].dag);
-	if (!error)
-		summary_build(&viewed->summary[i], &viewed->run[i],
-			      SUMMARY_USUAL | SUMMARY_PATHS | SUMMARY_DRAWN);
-	if (!error && speedups_are_wanted(curves)) {
-		error = speedups_make(&viewed->curves[i], &viewed->run[i], curves, err);
-		viewed->summary[i].curves = &viewed->curves[i];
-	}
-	viewed->shown[i] = (struct view_side){ .label = path, .summary = &viewed->summary[i] };
-	return error;
+	if (of->run.dag.n_strands > CURE_STRANDS && !speedups_are_wanted(curves))
+		dag_drop_ids(&of->run.dag);
+	summary_build(&of->summary, &of->run, SUMMARY_USUAL | SUMMARY_PATHS | SUMMARY_DRAWN);
+	viewed->shown[i] = (struct view_side){ .label = path, .summary = &of->summary };
+	if (!speedups_are_wanted(curves))
+		return 0;
+	of->summary.curves = &viewed->curves[i];
+	return speedups_make(&viewed->curves[i], &of->run, curves, err);
 }
 
 /* What a diff needs of a trace. */
@@ -36,8 +36,8 @@ static void open_side(struct viewed *viewed, uint32_t i)
 	struct side *side = &viewed->side[i];
 	struct outcome outcome = { 0 };
 
-	outcome_build(&outcome, &viewed->summary[i]);
-	lineage_build(&side->lineage, &viewed->run[i].dag);
+	outcome_build(&outcome, &viewed->of[i].summary);
+	lineage_build(&side->lineage, &viewed->of[i].run.dag);
 	side->label = xstrdup(viewed->shown[i].label);
 	side_add(side, &outcome, NULL);
 	side_complete(side);
@@ -47,14 +47,13 @@ static int compare(struct viewed *viewed, uint32_t i, struct err *err)
 {
 	const struct question question = { .threshold = THRESHOLD_SHARE };
 	struct side pair[] = { viewed->side[0], viewed->side[i] }; /* borrowed */
-	struct comparison comparison = { 0 };
+	AT_END(comparison_free) struct comparison comparison = { 0 };
 	size_t bytes;
 	FILE *out = xopen_memstream(&viewed->diff[i], &bytes);
 	int error = comparison_build(&comparison, pair, 2, NULL, &question, err);
 
 	if (!error)
 		diff_json(out, &comparison);
-	comparison_free(&comparison);
 	xclose_memstream(out);
 	viewed->shown[i].diff = viewed->diff[i];
 	return error;
@@ -67,7 +66,7 @@ static void try_cures(struct viewed *viewed)
 	const struct try_wanted wanted = { .strands_most = CURE_STRANDS, .schedules = true };
 	struct err refused = { 0 };
 
-	if (try_out(&viewed->tried, &viewed->summary[0], &wanted, &refused) < 0) {
+	if (try_out(&viewed->tried, &viewed->of[0].summary, &wanted, &refused) < 0) {
 		try_out_free(&viewed->tried);
 		viewed->tried.why_not = viewed->tried.why = xstrdup(refused.text);
 	}
@@ -97,8 +96,7 @@ void viewed_free(struct viewed *viewed)
 		free(viewed->diff[i]);
 		side_free(&viewed->side[i]);
 		speedups_free(&viewed->curves[i]);
-		summary_free(&viewed->summary[i]);
-		run_close(&viewed->run[i]);
+		summed_close(&viewed->of[i]);
 	}
 	*viewed = (struct viewed){ 0 };
 }

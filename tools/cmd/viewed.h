@@ -12,10 +12,8 @@
 #include "tools/run/run.h"
 #include "tools/view/view.h"
 
-
 struct viewed {
-	struct run run[VIEW_SIDES_MOST];
-	struct summary summary[VIEW_SIDES_MOST];
+	struct summed of[VIEW_SIDES_MOST];
 	struct side side[VIEW_SIDES_MOST];
 	struct speedups curves[VIEW_SIDES_MOST];
 	struct tried tried;	 /* of the only one */

@@ -47,7 +47,7 @@ static void add_strand(struct export *export, uint32_t *n_children, strand_id s)
 static void gather_tasks(struct export *export)
 {
 	const struct dag *dag = export->dag;
-	uint32_t *n_children = xcalloc(dag->n_tasks + 1ull, sizeof(*n_children));
+	FREED uint32_t *n_children = xcalloc(dag->n_tasks + 1ull, sizeof(*n_children));
 
 	for (task_id t = 0; t < dag->n_tasks; t++) {
 		const uint64_t *creator = map_find(&dag->creators, t);
@@ -63,7 +63,6 @@ static void gather_tasks(struct export *export)
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s))
 			add_strand(export, n_children, s);
-	free(n_children);
 }
 
 /* ---- what is wanted ---- */
@@ -107,7 +106,7 @@ ORDER(most_first, struct candidate, BY_MOST(work_ns) ?: BY_LEAST(task))
 static void choose_top(struct export *export)
 {
 	const struct dag *dag = export->dag;
-	struct candidate *of = xmalloc((dag->n_tasks + 1ull) * sizeof(*of));
+	FREED struct candidate *of = xmalloc((dag->n_tasks + 1ull) * sizeof(*of));
 	uint32_t n = 0;
 
 	for (task_id t = 0; t < dag->n_tasks; t++)
@@ -116,7 +115,6 @@ static void choose_top(struct export *export)
 	qsort(of, n, sizeof(*of), most_first);
 	for (uint32_t i = export->cut.top; i < n; i++)
 		export->task[of[i].task].kept = false;
-	free(of);
 }
 
 static void choose_strands(struct export *export)
@@ -161,11 +159,8 @@ static void settle_tasks(struct export *export)
 
 static int choose(struct export *export, struct err *err)
 {
-	int error = chosen_workers(export, err);
+	int error = chosen_workers(export, err) ?: choose_kind(export, err);
 
-	if (error)
-		return error;
-	error = choose_kind(export, err);
 	if (error)
 		return error;
 	if (export->cut.top)
@@ -185,12 +180,11 @@ static void name_kinds(struct export *export)
 
 	for (kind_id k = 0; k < dag->n_kinds; k++) {
 		const struct place *code = &export->summary->rows.code[k];
-		char *raw = NULL;
+		FREED char *raw = NULL;
 
 		place_where(where, sizeof(where), code);
 		raw = xasprintf("%s%s%s", code->name, where[0] ? " " : "", where);
 		export->name[k] = text_utf8(raw);
-		free(raw);
 	}
 }
 
@@ -265,11 +259,9 @@ int export_open(struct export *export, const struct summary *summary, const stru
 	name_kinds(export);
 	error = choose(export, err);
 	if (error)
-		goto out;
-	facts_gather(export);
-out:
-	if (error)
 		export_close(export);
+	else
+		facts_gather(export);
 	return error;
 }
 

@@ -11,41 +11,33 @@
 #include "tools/export/text.h"
 #include "tools/table/put.h"
 
-/* A gathering; memory that runs out is noticed at its end. */
-struct gathering {
-	struct export *export;
-};
-
-static void add(struct gathering *all, const char *key, const char *value)
+static void add(struct export *export, const char *key, const char *value)
 {
-	struct export *export = all->export;
-	char *copy = text_utf8(value);
-
 	array_grow(&export->fact, &export->facts_room, export->n_facts + 1ull,
 		   sizeof(*export->fact));
-	export->fact[export->n_facts++] = (struct export_fact){ key, copy };
+	export->fact[export->n_facts++] = (struct export_fact){ key, text_utf8(value) };
 }
 
-static void add_number(struct gathering *all, const char *key, uint64_t value)
+static void add_number(struct export *export, const char *key, uint64_t value)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%" PRIu64, value);
-	add(all, key, text);
+	add(export, key, text);
 }
 
-static void add_meta(struct gathering *all, const char *key, const char *meta)
+static void add_meta(struct export *export, const char *key, const char *meta)
 {
-	const char *value = defs_meta(all->export->summary->defs, meta);
+	const char *value = defs_meta(export->summary->defs, meta);
 
 	if (value)
-		add(all, key, value);
+		add(export, key, value);
 }
 
-static void add_runtimes(struct gathering *all)
+static void add_runtimes(struct export *export)
 {
-	const struct defs *defs = all->export->summary->defs;
-	char *text = NULL;
+	const struct defs *defs = export->summary->defs;
+	FREED char *text = NULL;
 	size_t bytes;
 	FILE *out = xopen_memstream(&text, &bytes);
 
@@ -55,120 +47,116 @@ static void add_runtimes(struct gathering *all)
 			defs->runtime[i].version ? " " : "",
 			defs->runtime[i].version ? defs->runtime[i].version : "");
 	xclose_memstream(out);
-	add(all, "runtimes", text);
-	free(text);
+	add(export, "runtimes", text);
 }
 
-static void add_run(struct gathering *all)
+static void add_run(struct export *export)
 {
-	const struct summary *summary = all->export->summary;
+	const struct summary *summary = export->summary;
 
-	add(all, "tptrace", TPTRACE_VERSION);
-	add(all, "trace", summary->file->path);
-	add_meta(all, "command", "command");
-	add_meta(all, "host", "host");
-	add_meta(all, "pid", "pid");
-	add_meta(all, "recorded", "recorded");
-	add_runtimes(all);
-	add_number(all, "workers", summary->dag->n_workers);
-	add_number(all, "window_ns", summary->dag->elapsed_ns);
-	add_number(all, "elapsed_ns", summary->elapsed_ns);
-	add(all, "times", "ns since the window began");
+	add(export, "tptrace", TPTRACE_VERSION);
+	add(export, "trace", summary->file->path);
+	add_meta(export, "command", "command");
+	add_meta(export, "host", "host");
+	add_meta(export, "pid", "pid");
+	add_meta(export, "recorded", "recorded");
+	add_runtimes(export);
+	add_number(export, "workers", summary->dag->n_workers);
+	add_number(export, "window_ns", summary->dag->elapsed_ns);
+	add_number(export, "elapsed_ns", summary->elapsed_ns);
+	add(export, "times", "ns since the window began");
 }
 
-static void add_clock(struct gathering *all)
+static void add_clock(struct export *export)
 {
-	const struct clock_facts *clock = &all->export->summary->clock;
+	const struct clock_facts *clock = &export->summary->clock;
 	char text[24];
 
-	add(all, "clock", clock->source);
-	add_number(all, "clock_jumps", clock->n_jumps);
+	add(export, "clock", clock->source);
+	add_number(export, "clock_jumps", clock->n_jumps);
 	snprintf(text, sizeof(text), "%" PRId64, clock->jump_ns);
 	if (clock->n_jumps)
-		add(all, "clock_jump_ns", text);
-	add_number(all, "clock_drift_ppm", clock->drift_ppm);
-	add_number(all, "clock_skew_ns", clock->skew_ns);
+		add(export, "clock_jump_ns", text);
+	add_number(export, "clock_drift_ppm", clock->drift_ppm);
+	add_number(export, "clock_skew_ns", clock->skew_ns);
 }
 
-static void add_losses(struct gathering *all)
+static void add_losses(struct export *export)
 {
-	const struct summary *summary = all->export->summary;
+	const struct summary *summary = export->summary;
 	const struct losses *losses = &summary->losses;
 
-	add_number(all, "events_lost", summary->dag->n_lost);
-	add_number(all, "tasks_lost", losses->n_tasks);
-	add_number(all, "threads_lost", losses->n_threads);
-	add_number(all, "calls_lost", losses->n_calls + losses->n_unplaced);
-	add_number(all, "marks_lost", losses->n_marks);
-	add(all, "complete", summary->file->ended ? "yes" : "no");
+	add_number(export, "events_lost", summary->dag->n_lost);
+	add_number(export, "tasks_lost", losses->n_tasks);
+	add_number(export, "threads_lost", losses->n_threads);
+	add_number(export, "calls_lost", losses->n_calls + losses->n_unplaced);
+	add_number(export, "marks_lost", losses->n_marks);
+	add(export, "complete", summary->file->ended ? "yes" : "no");
 	if (summary->file->missing[0])
-		add(all, "missing", summary->file->missing);
+		add(export, "missing", summary->file->missing);
 }
 
 /* What recording took, by the recorder's own measure. */
-static void add_overhead(struct gathering *all)
+static void add_overhead(struct export *export)
 {
-	const struct summary *summary = all->export->summary;
+	const struct summary *summary = export->summary;
 	double share = summary->cumulative_ns
 			       ? 100 * (double)summary->tracer_ns / (double)summary->cumulative_ns
 			       : 0;
 	char text[24];
 
 	snprintf(text, sizeof(text), "%.3f", share);
-	add_number(all, "overhead_ns", summary->tracer_ns);
-	add(all, "overhead_percent", text);
+	add_number(export, "overhead_ns", summary->tracer_ns);
+	add(export, "overhead_percent", text);
 }
 
-static void add_figures(struct gathering *all)
+static void add_figures(struct export *export)
 {
-	const struct summary *summary = all->export->summary;
+	const struct summary *summary = export->summary;
 	const struct breakdown *b = &summary->breakdown;
 
-	add_number(all, "tasks", summary->n_tasks);
-	add_number(all, "strands", summary->n_strands);
-	add_number(all, "steals", b->n_moves[MOVE_STEAL]);
-	add_number(all, "migrations", b->n_moves[MOVE_MIGRATION]);
-	add_number(all, "work_ns", b->total.work_ns);
-	add_number(all, "delay_ns", b->total.delay_ns);
-	add_number(all, "no_work_sched_ns", b->total.no_work_sched_ns);
-	add_number(all, "no_work_app_ns", b->total.no_work_app_ns);
-	add_number(all, "collapsed_tasks", summary->dag->n_collapsed_tasks);
-	add_number(all, "collapsed_waits", summary->dag->n_collapsed_waits);
+	add_number(export, "tasks", summary->n_tasks);
+	add_number(export, "strands", summary->n_strands);
+	add_number(export, "steals", b->n_moves[MOVE_STEAL]);
+	add_number(export, "migrations", b->n_moves[MOVE_MIGRATION]);
+	add_number(export, "work_ns", b->total.work_ns);
+	add_number(export, "delay_ns", b->total.delay_ns);
+	add_number(export, "no_work_sched_ns", b->total.no_work_sched_ns);
+	add_number(export, "no_work_app_ns", b->total.no_work_app_ns);
+	add_number(export, "collapsed_tasks", summary->dag->n_collapsed_tasks);
+	add_number(export, "collapsed_waits", summary->dag->n_collapsed_waits);
 }
 
-static void add_cut(struct gathering *all)
+static void add_cut(struct export *export)
 {
-	struct export *export = all->export;
 	const struct select *select = &export->run->select;
 
 	if (select->n) {
-		add_number(all, "from_ns", select->span[0].from_ns);
-		add_number(all, "until_ns", select->span[select->n - 1].to_ns);
-		add_number(all, "stretches_of_time", select->n);
+		add_number(export, "from_ns", select->span[0].from_ns);
+		add_number(export, "until_ns", select->span[select->n - 1].to_ns);
+		add_number(export, "stretches_of_time", select->n);
 	}
 	if (export->cut.workers)
-		add(all, "only_workers", export->cut.workers);
+		add(export, "only_workers", export->cut.workers);
 	if (export->cut.kind)
-		add(all, "only_kind", export->cut.kind);
+		add(export, "only_kind", export->cut.kind);
 	if (export->cut.top)
-		add_number(all, "only_tasks_with_most_work", export->cut.top);
-	add_number(all, "tasks_exported", export->n_tasks);
-	add_number(all, "tasks_left_out", export->tasks_out);
-	add_number(all, "strands_exported", export->n_strands);
-	add_number(all, "strands_left_out", export->strands_out);
-	add_number(all, "collapsed_tasks_exported", export->n_collapsed);
+		add_number(export, "only_tasks_with_most_work", export->cut.top);
+	add_number(export, "tasks_exported", export->n_tasks);
+	add_number(export, "tasks_left_out", export->tasks_out);
+	add_number(export, "strands_exported", export->n_strands);
+	add_number(export, "strands_left_out", export->strands_out);
+	add_number(export, "collapsed_tasks_exported", export->n_collapsed);
 }
 
 void facts_gather(struct export *export)
 {
-	struct gathering all = { export };
-
-	add_run(&all);
-	add_clock(&all);
-	add_losses(&all);
-	add_overhead(&all);
-	add_figures(&all);
-	add_cut(&all);
+	add_run(export);
+	add_clock(export);
+	add_losses(export);
+	add_overhead(export);
+	add_figures(export);
+	add_cut(export);
 }
 
 void facts_free(struct export *export)

@@ -143,7 +143,7 @@ static char *fold_stack(const struct summary *summary, const struct code_stack *
 static void print_code(FILE *out, const struct summary *summary, const char *process)
 {
 	const struct code *code = &summary->sampled.code;
-	struct folded_stack *line = xcalloc(code->n_cells + 1ull, sizeof(*line));
+	FREED struct folded_stack *line = xcalloc(code->n_cells + 1ull, sizeof(*line));
 	struct code_stack stack;
 	uint32_t n = 0;
 
@@ -162,12 +162,11 @@ static void print_code(FILE *out, const struct summary *summary, const char *pro
 	}
 	for (uint32_t i = 0; i < n; i++)
 		free(line[i].text);
-	free(line);
 }
 
 void folded_print(FILE *out, const struct summary *summary, enum folded what, const char *process)
 {
-	struct path_rows rows;
+	AT_END(path_rows_free) struct path_rows rows = { 0 };
 
 	if (what == FOLDED_CODE) {
 		print_code(out, summary, process);
@@ -176,5 +175,4 @@ void folded_print(FILE *out, const struct summary *summary, enum folded what, co
 	path_rows_build(&rows, summary);
 	for (uint32_t p = 0; p < rows.paths.n; p++)
 		put_folded_path(out, &rows, p, what, process);
-	path_rows_free(&rows);
 }

@@ -3,10 +3,10 @@
  * format.h - the formats: a name, what the output is, and a function that writes it.
  *
  * A format reads the export and does no arithmetic but what its units demand.  One of the three
- * functions is there, or none if the build lacks the format's library; each gives 0, or -errno and
- * *err, which does not name the output: its path is that until it is whole.  What fails to arrive
- * in a FILE is noticed by output_keep().  load() is called before, if there is one: NULL, or why
- * the library cannot be loaded.
+ * functions is there, or none if the build lacks the format's library; those with a path give 0, or
+ * -errno and *err, which does not name the output: its path is that until it is whole.  What fails
+ * to arrive in a FILE is noticed by output_keep().  load() is called before, if there is one: NULL,
+ * or why the library cannot be loaded.
  */
 #pragma once
 
@@ -28,7 +28,9 @@ struct format {
 	const char *reader; /* what opens it */
 	bool binary;
 	const char *(*load)(void);
-	int (*file)(const struct export *export, FILE *out, struct err *err);
+	/* Why it has nothing to write of that export; NULL: it has. */
+	const char *(*why_not)(const struct export *export);
+	void (*file)(const struct export *export, FILE *out);
 	int (*named)(const struct export *export, const char *path, struct err *err);
 	int (*folder)(const struct export *export, const char *path, struct err *err);
 	/* To the folder `path`, or to `out` if there is file(); NULL: each rank is an export of its

@@ -55,7 +55,7 @@ void job_times_add(struct job_times *times, const struct run *run)
 
 void job_times_find(struct job_times *times)
 {
-	struct job_match match = { 0 };
+	AT_END(job_match_close) struct job_match match = { 0 };
 
 	job_match_open(&match, times->rank, times->n, &times->spool);
 
@@ -72,7 +72,6 @@ void job_times_find(struct job_times *times)
 			at_least(times->end_ns, job_clock_ns(&times->clock, host, calls->end_ns));
 		times->n_apart += times->clock.n_lines && !job_clock_has(&times->clock, host);
 	}
-	job_match_close(&match);
 }
 
 void job_times_close(struct job_times *times)

@@ -123,7 +123,7 @@ static void put_comm(struct otf2_defs *defs, OTF2_CommRef comm, const char *name
 /* Members are numbers of the group of all locations. */
 static void put_teams(struct otf2_defs *defs)
 {
-	uint64_t *number = xmalloc((defs->n_members + 1) * sizeof(*number));
+	FREED uint64_t *number = xmalloc((defs->n_members + 1) * sizeof(*number));
 
 	for (uint64_t i = 0; i < defs->n_members; i++)
 		number[i] = i;
@@ -135,7 +135,6 @@ static void put_teams(struct otf2_defs *defs)
 			  number + defs->first[p]);
 		put_comm(defs, p, "team", FIRST_TEAM + p);
 	}
-	free(number);
 }
 
 static void put_comms(struct otf2_defs *defs, const struct otf2_comms *comms)
@@ -188,7 +187,8 @@ static uint32_t put_region(struct otf2_defs *defs, const struct frames *frames, 
 {
 	const struct place *place = frames_place(frames, frame);
 	const char *call = frames->frame[frame].call;
-	char name[EXPORT_NAME], *file = place && place->file ? text_utf8(place->file) : NULL;
+	FREED char *file = place && place->file ? text_utf8(place->file) : NULL;
+	char name[EXPORT_NAME];
 	const char *shown = frames_name(frames, frame, name);
 	uint64_t hash = map_hash(map_hash(map_hash(MAP_HASH, shown), file), call ?: "");
 	uint64_t *known = map_put(&defs->region_of, hash + (place ? place->line : 0));
@@ -207,7 +207,6 @@ static uint32_t put_region(struct otf2_defs *defs, const struct frames *frames, 
 			      OTF2_REGION_FLAG_NONE, file ? put_string(defs, file) : 0,
 			      place ? place->line : 0, place ? place->last_line : 0));
 	}
-	free(file);
 	return number;
 }
 
@@ -291,9 +290,8 @@ void otf2_defs_begin(struct otf2_defs *defs, const struct export *export,
 	for (uint32_t w = 0; w < export->dag->n_slots; w++)
 		if (export->worker[w])
 			defs->rank[w] = n++;
-	for (uint32_t f = 0; f < frames->n; f++) {
+	for (uint32_t f = 0; f < frames->n; f++)
 		defs->region[f] = put_region(defs, frames, f);
-	}
 }
 
 void otf2_defs_end(struct otf2_defs *defs)

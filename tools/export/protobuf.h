@@ -2,8 +2,7 @@
 /*
  * protobuf.h - writes messages in the wire format of Protocol Buffers [protobuf.dev, Encoding].
  *
- * A message is put together in memory, from the innermost on.  Memory that runs out is remembered;
- * the message is then not to be used.  One thread.
+ * A message is put together in memory, from the innermost on.  One thread.
  */
 #pragma once
 

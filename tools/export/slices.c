@@ -25,7 +25,7 @@ static void link_strands(struct finding_slices *find)
 {
 	const struct export *export = find->export;
 	const struct dag *dag = export->dag;
-	strand_id *last = xmalloc((dag->n_tasks + 1ull) * sizeof(*last));
+	FREED strand_id *last = xmalloc((dag->n_tasks + 1ull) * sizeof(*last));
 
 	for (task_id t = 0; t < dag->n_tasks; t++)
 		last[t] = STRAND_NONE;
@@ -39,7 +39,6 @@ static void link_strands(struct finding_slices *find)
 			find->next[last[task]] = s;
 		last[task] = s;
 	}
-	free(last);
 }
 
 /* The open slice whose task goes on with that strand; the number of open ones if there is none. */
@@ -212,10 +211,9 @@ void slices_each_of(struct slices *slices, uint32_t worker, slice_visit *visit, 
 
 void slices_each(const struct export *export, slice_visit *visit, void *context)
 {
-	struct slices slices;
+	AT_END(slices_close) struct slices slices;
 
 	slices_open(&slices, export);
 	for (uint32_t w = 0; w < export->dag->n_slots; w++)
 		slices_each_of(&slices, w, visit, context);
-	slices_close(&slices);
 }

@@ -75,13 +75,15 @@ static void put_sql_cell(const struct rows_to *to, const struct column *column,
 		to->null(to->context);
 }
 
-int tables_put(const struct export *export, const struct export_table *of,
-	       const struct table *report, const struct rows_to *to)
+void tables_put(const struct export *export, const struct export_table *of,
+		const struct table *report, const struct rows_to *to)
 {
 	struct cell cell;
 
-	if (!of->open)
-		return of->put(export, to);
+	if (!of->open) {
+		of->put(export, to);
+		return;
+	}
 	for (uint32_t row = 0; row < report->n; row++) {
 		if (!table_has(report, row))
 			continue;
@@ -93,7 +95,6 @@ int tables_put(const struct export *export, const struct export_table *of,
 		}
 		to->end_row(to->context);
 	}
-	return 0;
 }
 
 /* ---- all tables ---- */
@@ -115,15 +116,12 @@ static int put_report(const struct export *export, const struct report_table *of
 		      tables_writer *write, void *context)
 {
 	struct export_table to = { .name = of->name, .open = of->open };
-	struct table table;
-	int error;
+	AT_END(table_close) struct table table;
 
 	of->open(&table, export->summary);
 	if (of->open == worker_table)
 		count_strands(&table, export);
-	error = write(context, export, &to, &table);
-	table_close(&table);
-	return error;
+	return write(context, export, &to, &table);
 }
 
 static const struct sql_column meta_column[] = {
@@ -132,14 +130,13 @@ static const struct sql_column meta_column[] = {
 	{ 0 },
 };
 
-static int put_meta(const struct export *export, const struct rows_to *to)
+static void put_meta(const struct export *export, const struct rows_to *to)
 {
 	for (uint32_t i = 0; i < export->n_facts; i++) {
 		to->text(to->context, export->fact[i].key);
 		to->text(to->context, export->fact[i].value);
 		to->end_row(to->context);
 	}
-	return 0;
 }
 
 int tables_each(const struct export *export, tables_writer *write, void *context)

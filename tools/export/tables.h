@@ -50,7 +50,7 @@ struct rows_to {
 struct export_table {
 	const char *name;
 	const struct sql_column *column; /* up to one without a name .. */
-	int (*put)(const struct export *export, const struct rows_to *to);
+	void (*put)(const struct export *export, const struct rows_to *to);
 	const char *more; /* further rows of the view, as SQL; NULL */
 	/* .. or both are the report's table */
 	void (*open)(struct table *table, const struct summary *summary);
@@ -62,8 +62,8 @@ struct export_table {
 const struct sql_column *tables_columns(const struct export_table *of, const struct table *report,
 					struct sql_column room[SQL_COLUMNS]);
 /* Its rows; */
-int tables_put(const struct export *export, const struct export_table *of,
-	       const struct table *report, const struct rows_to *to);
+void tables_put(const struct export *export, const struct export_table *of,
+		const struct table *report, const struct rows_to *to);
 
 /* Writes a table; 0 or -errno. */
 typedef int tables_writer(void *context, const struct export *export, const struct export_table *of,

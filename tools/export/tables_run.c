@@ -129,10 +129,10 @@ static int by_id(const void *a, const void *b, void *export)
 	return x < y ? -1 : x > y;
 }
 
-static int put_tasks(const struct export *export, const struct rows_to *to)
+static void put_tasks(const struct export *export, const struct rows_to *to)
 {
 	uint32_t n = export->dag->n_tasks;
-	task_id *task = to->stores ? xmalloc((n + 1ull) * sizeof(*task)) : NULL;
+	FREED task_id *task = to->stores ? xmalloc((n + 1ull) * sizeof(*task)) : NULL;
 
 	for (task_id t = 0; task && t < n; t++)
 		task[t] = t;
@@ -145,8 +145,6 @@ static int put_tasks(const struct export *export, const struct rows_to *to)
 		if (export->task[t].kept)
 			put_task_row(export, to, t);
 	}
-	free(task);
-	return 0;
 }
 
 /* ---- strand ---- */
@@ -275,7 +273,7 @@ static void put_strand_row(const struct export *export, const struct rows_to *to
 	end_strand_row(export, to, s, released);
 }
 
-static int put_strands(const struct export *export, const struct rows_to *to)
+static void put_strands(const struct export *export, const struct rows_to *to)
 {
 	const struct ready_path *path = &export->path;
 	uint32_t hint = 0, at = 0;
@@ -292,7 +290,6 @@ static int put_strands(const struct export *export, const struct rows_to *to)
 		else
 			put_strand_row(export, to, s, on_path, &hint);
 	}
-	return 0;
 }
 
 /* ---- edge ---- */
@@ -315,7 +312,7 @@ static void put_edge(const struct export *export, const struct rows_to *to, stra
 	to->end_row(to->context);
 }
 
-static int put_edges(const struct export *export, const struct rows_to *to)
+static void put_edges(const struct export *export, const struct rows_to *to)
 {
 	const struct dag *dag = export->dag;
 	uint32_t e = 0;
@@ -330,7 +327,6 @@ static int put_edges(const struct export *export, const struct rows_to *to)
 			if (has)
 				put_edge(export, to, dag->extra[e].from, s);
 	}
-	return 0;
 }
 
 /* ---- interval ---- */
@@ -391,18 +387,15 @@ static void on_state(void *context, uint32_t worker, enum state state, uint64_t 
 	*ran = (struct ran){ 0 };
 }
 
-static int put_intervals(const struct export *export, const struct rows_to *to)
+static void put_intervals(const struct export *export, const struct rows_to *to)
 {
-	struct intervals intervals = { to, xcalloc(export->dag->n_slots + 1ull,
-						   sizeof(*intervals.ran)) };
-	struct moments of = { .context = &intervals, .state = on_state };
+	FREED struct ran *ran = xcalloc(export->dag->n_slots + 1ull, sizeof(*ran));
+	struct intervals intervals = { to, ran };
 
-	moments_tell(export, &of);
-
+	moments_tell(export,
+		     &(struct moments){ .context = &intervals, .state = on_state });
 	for (uint32_t w = 0; w < export->dag->n_slots; w++)
 		put_ran(&intervals, w, UINT64_MAX);
-	free(intervals.ran);
-	return 0;
 }
 
 /* ---- operation, data: on the program's word ---- */
@@ -422,7 +415,7 @@ static const struct sql_column operation_column[] = {
 	{ 0 },
 };
 
-static int put_operations(const struct export *export, const struct rows_to *to)
+static void put_operations(const struct export *export, const struct rows_to *to)
 {
 	for (uint64_t i = 0; i < export->dag->n_operations; i++) {
 		const struct dag_operation *its = &export->dag->operation[i];
@@ -437,7 +430,6 @@ static int put_operations(const struct export *export, const struct rows_to *to)
 		to->integer(to->context, (int64_t)its->bytes);
 		to->end_row(to->context);
 	}
-	return 0;
 }
 
 static const struct sql_column data_column[] = {
@@ -449,7 +441,7 @@ static const struct sql_column data_column[] = {
 	{ 0 },
 };
 
-static int put_data(const struct export *export, const struct rows_to *to)
+static void put_data(const struct export *export, const struct rows_to *to)
 {
 	for (uint64_t i = 0; i < export->dag->n_data; i++) {
 		const struct dag_data *its = &export->dag->data[i];
@@ -468,7 +460,6 @@ static int put_data(const struct export *export, const struct rows_to *to)
 		to->integer(to->context, (int64_t)its->bytes);
 		to->end_row(to->context);
 	}
-	return 0;
 }
 
 #define EDGES_OF_STRANDS                                                                           \

@@ -9,6 +9,7 @@
 #include "tools/export/format.h"
 #include "tools/export/moments.h"
 #include "tools/export/device_lanes.h"
+#include "tools/base/xalloc.h"
 #include "tools/base/progress.h"
 #include "tools/export/slices.h"
 #include "tools/table/put.h"
@@ -139,14 +140,13 @@ static void put_operation(struct chrome *to, const struct operation *of, uint64_
 
 static void put_operations(struct chrome *to)
 {
-	struct operations operations;
+	AT_END(operations_free) struct operations operations;
 
 	operations_find(&operations, to->export);
 
 	for (uint64_t i = 0; i < operations.n; i++)
 		put_operation(to, &operations.of[i], i,
 			      !i || operations.of[i].lane != operations.of[i - 1].lane);
-	operations_free(&operations);
 }
 
 /* ---- counters ---- */
@@ -165,12 +165,11 @@ static void put_counter(void *context, enum moment_count what, uint32_t worker, 
 	fprintf(to->out, ",\"args\":{\"n\":%" PRIu64 "}}", n);
 }
 
-static int write_chrome(const struct export *export, FILE *out, struct err *err)
+static void write_chrome(const struct export *export, FILE *out)
 {
 	struct chrome to = { export, out };
 	struct moments of = { .context = &to, .count = put_counter };
 
-	(void)err;
 	fputs("{\"traceEvents\":[\n", out);
 	put_threads(&to);
 	slices_each(export, put_chrome_step, &to);
@@ -178,7 +177,6 @@ static int write_chrome(const struct export *export, FILE *out, struct err *err)
 	progress_stage(export->progress, "writing counters", 0);
 	moments_tell(export, &of);
 	put_chrome_facts(&to);
-	return 0;
 }
 
 const struct format format_chrome = {

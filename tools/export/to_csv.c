@@ -46,12 +46,11 @@ static void take_null(void *context)
 static void take_text(void *context, const char *value)
 {
 	struct csv *to = context;
-	char *text = value ? text_utf8(value) : NULL;
+	FREED char *text = value ? text_utf8(value) : NULL;
 
 	put_comma(to);
 	if (text)
 		text_csv(to->out, text);
-	free(text);
 }
 
 static void take_end(void *context)
@@ -77,11 +76,9 @@ static int write_table(void *context, const struct export *export, const struct 
 	struct rows_to rows = {
 		&to, false, take_integer, take_text, take_real, take_null, take_end
 	};
-	char *path = xasprintf("%s/%s.csv", folder->path, table->name);
-	int error;
+	FREED char *path = xasprintf("%s/%s.csv", folder->path, table->name);
 
 	to.out = fopen(path, "we");
-	free(path);
 	if (!to.out)
 		return err_set(err, errno, "cannot create %s.csv: %s", table->name,
 			       strerror(errno));
@@ -90,10 +87,10 @@ static int write_table(void *context, const struct export *export, const struct 
 			take_text(&to, c->name);
 	take_end(&to);
 	tables_stage(export, table);
-	error = tables_put(export, table, report, &rows);
-	if (ferror(to.out) | (fclose(to.out) != 0) && !error)
-		error = err_set(err, EIO, "cannot write %s.csv: %s", table->name, strerror(errno));
-	return error;
+	tables_put(export, table, report, &rows);
+	if (ferror(to.out) | (fclose(to.out) != 0))
+		return err_set(err, EIO, "cannot write %s.csv: %s", table->name, strerror(errno));
+	return 0;
 }
 
 static int write_folder(const struct export *export, const char *path, struct err *err)

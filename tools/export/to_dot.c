@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "tools/export/format.h"
+#include "tools/base/xalloc.h"
 #include "tools/export/forks.h"
 #include "tools/export/text.h"
 
@@ -46,11 +47,10 @@ static void put_edge(FILE *out, const struct fork_edge *edge)
 		edge->type == FORKS_DEPEND ? ", style=dashed, constraint=false" : "");
 }
 
-static int write_dot(const struct export *export, FILE *out, struct err *err)
+static void write_dot(const struct export *export, FILE *out)
 {
-	struct forks graph;
+	AT_END(forks_free) struct forks graph;
 
-	(void)err;
 	forks_build(&graph, export, export->cut.n_nodes);
 
 	fputs("digraph tptrace {\ncharset=\"UTF-8\";\n"
@@ -62,8 +62,6 @@ static int write_dot(const struct export *export, FILE *out, struct err *err)
 	for (uint32_t e = 0; e < graph.n_edges; e++)
 		put_edge(out, &graph.edge[e]);
 	fputs("}\n", out);
-	forks_free(&graph);
-	return 0;
 }
 
 const struct format format_dot = {

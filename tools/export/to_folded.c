@@ -5,9 +5,6 @@
  * With a cut by worker, kind or task they are sums of the work of what is left; a task that stands
  * for collapsed ones counts with theirs.  The format has no place for facts.
  */
-#include <errno.h>
-#include <stdlib.h>
-
 #include "tools/export/format.h"
 #include "tools/base/xalloc.h"
 #include "tools/export/folded.h"
@@ -16,8 +13,8 @@
 static void put_cut(const struct export *export, FILE *out)
 {
 	const struct dag *dag = export->dag;
-	struct path_rows rows;
-	uint64_t *work = NULL;
+	AT_END(path_rows_free) struct path_rows rows;
+	FREED uint64_t *work = NULL;
 
 	path_rows_build(&rows, export->summary);
 
@@ -27,27 +24,32 @@ static void put_cut(const struct export *export, FILE *out)
 			work[rows.paths.of_task[dag->strand[s].task]] += dag_work(dag, s);
 	for (uint32_t p = 0; p < rows.paths.n; p++)
 		folded_put(out, &rows, p, work[p]);
-	free(work);
-	path_rows_free(&rows);
 }
 
-static int write_folded(const struct export *export, FILE *out, struct err *err)
+static bool is_cut(const struct export_cut *cut)
 {
-	const struct export_cut *cut = &export->cut;
+	return cut->workers || cut->kind || cut->top;
+}
 
-	if (!cut->workers && !cut->kind && !cut->top) {
-		folded_print(out, export->summary, (enum folded)cut->folded, NULL);
-	} else if (cut->folded == FOLDED_WORK) {
+static const char *why_not(const struct export *export)
+{
+	return is_cut(&export->cut) && export->cut.folded != FOLDED_WORK
+		       ? "only work can be cut by worker, kind and task; leave out --stacks"
+		       : NULL;
+}
+
+static void write_folded(const struct export *export, FILE *out)
+{
+	if (is_cut(&export->cut))
 		put_cut(export, out);
-	} else
-		return err_set(err, EINVAL,
-			       "only work can be cut by worker, kind and task; leave out --stacks");
-	return 0;
+	else
+		folded_print(out, export->summary, (enum folded)export->cut.folded, NULL);
 }
 
 const struct format format_folded = {
 	.name = "folded",
 	.suffix = ".folded",
 	.reader = "flamegraph.pl or speedscope",
+	.why_not = why_not,
 	.file = write_folded,
 };

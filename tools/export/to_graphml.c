@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "tools/export/format.h"
+#include "tools/base/xalloc.h"
 #include "tools/export/forks.h"
 #include "tools/export/text.h"
 
@@ -82,7 +83,8 @@ static void put_task(FILE *out, const struct export *export, const struct fork_n
 	const struct kind_grain *grain = &export->summary->findings.grain[node->kind];
 	const struct place *code = &export->summary->rows.code[node->kind];
 	task_id parent = export->task[node->task].creator;
-	char id[EXPORT_ID], *function = text_utf8(code->name);
+	FREED char *function = text_utf8(code->name);
+	char id[EXPORT_ID];
 
 	put_text(out, "task", export_id(export, node->task, id));
 	if (parent != TASK_NONE)
@@ -94,7 +96,7 @@ static void put_task(FILE *out, const struct export *export, const struct fork_n
 	put_number(out, "num_tasks", node->n_tasks);
 	put_times(out, node);
 	put_text(out, "tag", export->name[node->kind]);
-	put_text(out, "outline_function", function ? function : "");
+	put_text(out, "outline_function", function);
 	put_number(out, "source_line", code->line);
 	put_text(out, "leaf", node->n_children ? "false" : "true");
 	if (grain->benefit > 0) {
@@ -103,7 +105,6 @@ static void put_task(FILE *out, const struct export *export, const struct fork_n
 		put_number(out, "problematic", grain->benefit < 1);
 	}
 	put_number(out, "on_ready_path", node->on_path);
-	free(function);
 }
 
 static void put_node(FILE *out, const struct export *export, const struct forks *graph,
@@ -143,11 +144,10 @@ static void put_facts(FILE *out, const struct export *export, const struct forks
 	fprintf(out, "<data key=\"g_tasks_contracted\">%" PRIu64 "</data>\n", graph->n_contracted);
 }
 
-static int write_graphml(const struct export *export, FILE *out, struct err *err)
+static void write_graphml(const struct export *export, FILE *out)
 {
-	struct forks graph;
+	AT_END(forks_free) struct forks graph;
 
-	(void)err;
 	forks_build(&graph, export, export->cut.n_nodes);
 
 	put_keys(out);
@@ -161,8 +161,6 @@ static int write_graphml(const struct export *export, FILE *out, struct err *err
 			graph.edge[e].from, graph.edge[e].to, fork_edge_name[graph.edge[e].type],
 			graph.edge[e].n);
 	fputs("</graph>\n</graphml>\n", out);
-	forks_free(&graph);
-	return 0;
 }
 
 const struct format format_graphml = {

@@ -88,13 +88,12 @@ static uint32_t creator_of(const struct export *export, task_id task)
 static void number_tasks(struct otf2 *to)
 {
 	const struct export *export = to->export;
-	uint32_t *n = xcalloc(export->dag->n_slots + 1ull, sizeof(*n));
+	FREED uint32_t *n = xcalloc(export->dag->n_slots + 1ull, sizeof(*n));
 
 	to->generation = xcalloc(export->dag->n_tasks + 1ull, sizeof(*to->generation));
 	for (task_id t = 0; t < export->dag->n_tasks; t++)
 		if (export->task[t].kept && export->task[t].first != STRAND_NONE)
 			to->generation[t] = ++n[creator_of(export, t)];
-	free(n);
 }
 
 static void add_task_id(struct otf2 *to, task_id task)
@@ -231,7 +230,7 @@ static int put_worker(struct otf2 *to, struct slices *slices, uint32_t worker)
 
 static int put_workers(struct otf2 *to)
 {
-	struct slices slices;
+	AT_END(slices_close) struct slices slices;
 	int error = 0;
 
 	slices_open(&slices, to->export);
@@ -239,7 +238,6 @@ static int put_workers(struct otf2 *to)
 	for (uint32_t w = 0; w < to->export->dag->n_slots && !error; w++)
 		if (to->export->worker[w])
 			error = put_worker(to, &slices, w);
-	slices_close(&slices);
 	return error;
 }
 

@@ -121,23 +121,20 @@ static int spool_failed(struct err *err)
 
 static int write_in_order(struct paje_lines *lines, FILE *out, struct err *err)
 {
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t room = 0;
-	int error = 0;
 
 	if (fflush(lines->file) != 0 || ferror(lines->file))
 		return spool_failed(err);
 	if (lines->n)
 		qsort(lines->line, lines->n, sizeof(*lines->line), by_time);
-	for (uint64_t i = 0; i < lines->n && !error; i++) {
+	for (uint64_t i = 0; i < lines->n; i++) {
 		if (fseek(lines->file, lines->line[i].at, SEEK_SET) != 0 ||
 		    getline(&text, &room, lines->file) < 0)
-			error = spool_failed(err);
-		else
-			fputs(text, out);
+			return spool_failed(err);
+		fputs(text, out);
 	}
-	free(text);
-	return error;
+	return 0;
 }
 
 static void put_start(const struct paje *to, unsigned event, uint64_t ns, const char *type)
@@ -235,7 +232,7 @@ static void put_paje_step(struct paje *to, enum slice_step step, strand_id s, ui
 
 static void put_slices(struct paje *to)
 {
-	struct slices slices;
+	AT_END(slices_close) struct slices slices;
 	enum slice_step step;
 
 	slices_open_all(&slices, to->export);
@@ -245,7 +242,6 @@ static void put_slices(struct paje *to)
 		put_paje_step(to, step, slices.strand, slices.ns);
 	}
 	put_changes(to, UINT64_MAX);
-	slices_close(&slices);
 }
 
 /* ---- containers and facts ---- */
@@ -271,7 +267,7 @@ static void put_begin(struct paje *to)
 		if (to->export->worker[w])
 			put_container(to, w);
 	for (uint32_t i = 0; i < to->export->n_facts; i++) {
-		char *text =
+		FREED char *text =
 			xasprintf("%s: %s", to->export->fact[i].key, to->export->fact[i].value);
 
 		begin_line(to->out, to->lines, 12, 0);
@@ -280,7 +276,6 @@ static void put_begin(struct paje *to)
 		fputc(' ', to->out);
 		text_paje(to->out, text);
 		fputc('\n', to->out);
-		free(text);
 	}
 }
 
@@ -324,14 +319,12 @@ static void put_all_of(struct paje *to)
 	to->n = to->room = to->at = 0;
 }
 
-static int write_paje(const struct export *export, FILE *out, struct err *err)
+static void write_paje(const struct export *export, FILE *out)
 {
 	struct paje to = { .export = export, .out = out };
 
-	(void)err;
 	fprintf(out, "%s%s", header, types);
 	put_all_of(&to);
-	return 0;
 }
 
 /* ---- a job ---- */
@@ -383,8 +376,8 @@ static void put_message(void *context, struct job_end *end, uint64_t n)
 /* The ranks, and what they sent each other. */
 static void put_messages(const struct job_times *times, struct paje_lines *lines)
 {
-	struct spool spool = { 0 };
-	struct job_match match = { 0 };
+	AT_END(spool_free) struct spool spool = { 0 };
+	AT_END(job_match_close) struct job_match match = { 0 };
 	struct links links = { &match, times, lines, 0 };
 
 	job_match_open(&match, times->rank, times->n, &spool);
@@ -395,8 +388,6 @@ static void put_messages(const struct job_times *times, struct paje_lines *lines
 		fprintf(lines->file, " r%" PRIu64 "p P 0 \"rank %" PRIu64 "\"\n", rank, rank);
 	}
 	job_match_each(&match, put_message, &links);
-	job_match_close(&match);
-	spool_free(&spool);
 }
 
 static int write_job(const struct format_job *job, const char *path, FILE *out, struct err *err)

@@ -276,8 +276,9 @@ static int by_time(const void *a, const void *b)
 static void put_lost(struct perfetto *to)
 {
 	const struct dag *dag = to->export->dag;
-	const struct gap **gap = xmalloc((dag->n_gaps + 1) * sizeof(*gap));
-	uint64_t *lost = xcalloc(dag->n_slots + 1ull, sizeof(*lost)), all = 0, n = 0;
+	FREED const struct gap **gap = xmalloc((dag->n_gaps + 1) * sizeof(*gap));
+	FREED uint64_t *lost = xcalloc(dag->n_slots + 1ull, sizeof(*lost));
+	uint64_t all = 0, n = 0;
 
 	for (uint64_t i = 0; i < dag->n_gaps; i++)
 		if (dag->gap[i].why != WIRE_LOSS_STOPPED && dag->gap[i].worker < dag->n_slots)
@@ -294,9 +295,6 @@ static void put_lost(struct perfetto *to)
 			perfetto_count(to, perfetto_worker(to, gap[i]->worker, ON_LOST), ns,
 				       lost[gap[i]->worker]);
 	}
-
-	free(lost);
-	free(gap);
 }
 
 static void put_counter_tracks(struct perfetto *to)
@@ -342,14 +340,11 @@ static void close_perfetto(struct perfetto *to)
 	protobuf_free(&to->inner);
 }
 
-static int write_perfetto(const struct export *export, FILE *out, struct err *err)
+static void write_perfetto(const struct export *export, FILE *out)
 {
-	struct perfetto to = { .out = out };
+	AT_END(close_perfetto) struct perfetto to = { .out = out };
 
-	(void)err;
 	add_process(&to, export);
-	close_perfetto(&to);
-	return 0;
 }
 
 /* ---- a job ---- */
@@ -365,14 +360,13 @@ static int put_rank(void *context, uint32_t i, const struct export *export)
 
 static int write_job(const struct format_job *job, const char *path, FILE *out, struct err *err)
 {
-	struct perfetto to = { .out = out, .times = job->times };
+	AT_END(close_perfetto) struct perfetto to = { .out = out, .times = job->times };
 	int error = 0;
 
 	(void)path;
 	(void)err;
 	for (uint32_t i = 0; i < job->times->n && !error; i++)
 		error = job->visit(job->context, i, put_rank, &to);
-	close_perfetto(&to);
 	return error;
 }
 

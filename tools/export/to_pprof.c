@@ -5,9 +5,7 @@
  *
  * Samples have a kind, but no worker and no task to be cut by.
  */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "tools/export/code_stacks.h"
@@ -49,7 +47,6 @@ struct pprof {
 	uint64_t *location; /* by frame: its id; 0: none yet */
 	uint64_t *root;	    /* by kind, then by state: likewise */
 	uint64_t kernel, n_locations;
-	int error;
 };
 
 /* ---- strings ---- */
@@ -57,10 +54,9 @@ struct pprof {
 /* Its number.  The same text may have several. */
 static uint64_t put_string_of(struct pprof *pprof, const char *text)
 {
-	char *utf8 = text_utf8(text ? text : "");
+	FREED char *utf8 = text_utf8(text ? text : "");
 
 	protobuf_text(&pprof->strings, PROFILE_STRINGS, utf8);
-	free(utf8);
 	return pprof->n_strings++;
 }
 
@@ -188,14 +184,13 @@ static void put_profile(struct pprof *pprof)
 /* ---- the file ---- */
 
 #define GZIP_WINDOW (15 + 16) /* zlib's largest, with gzip's header */
-static int put_gzip(FILE *out, const struct protobuf *const part[], size_t n_parts)
+static void put_gzip(FILE *out, const struct protobuf *const part[], size_t n_parts)
 {
 	z_stream zip = { 0 };
 	uint8_t bytes[16384];
-	int told = deflateInit2(&zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
-				Z_DEFAULT_STRATEGY);
 
-	if (told != Z_OK)
+	if (deflateInit2(&zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
+			 Z_DEFAULT_STRATEGY) != Z_OK)
 		out_of_memory();
 	for (size_t i = 0; i <= n_parts; i++) {
 		zip.next_in = i < n_parts ? part[i]->byte : NULL;
@@ -203,40 +198,38 @@ static int put_gzip(FILE *out, const struct protobuf *const part[], size_t n_par
 		do {
 			zip.next_out = bytes;
 			zip.avail_out = sizeof(bytes);
-			told = deflate(&zip, i < n_parts ? Z_NO_FLUSH : Z_FINISH);
+			deflate(&zip, i < n_parts ? Z_NO_FLUSH : Z_FINISH);
 			fwrite(bytes, 1, sizeof(bytes) - zip.avail_out, out);
 		} while (zip.avail_out == 0);
 	}
 	deflateEnd(&zip);
-	return told == Z_STREAM_END ? 0 : -EIO;
 }
 
-static int write_pprof(const struct export *export, FILE *out, struct err *err)
+static const char *why_not(const struct export *export)
+{
+	if (!export->summary->sampled.code.n)
+		return "the trace has no samples of stacks; record it with --sample";
+	if (export->cut.workers || export->cut.top)
+		return "samples can only be cut by kind and time; leave out --worker and --top";
+	return NULL;
+}
+
+static void write_pprof(const struct export *export, FILE *out)
 {
 	const struct sampled *sampled = &export->summary->sampled;
 	struct pprof pprof = { .export = export };
 	const struct protobuf *const parts[] = { &pprof.profile, &pprof.strings };
-	uint64_t n_roots = export->dag->n_kinds + (uint64_t)STATES;
-	int error = 0;
 
-	if (!sampled->code.n)
-		return err_set(err, ENODATA,
-			       "the trace has no samples of stacks; record it with --sample");
-	if (export->cut.workers || export->cut.top)
-		return err_set(
-			err, EINVAL,
-			"samples can only be cut by kind and time; leave out --worker and --top");
 	pprof.location = xcalloc(sampled->defs->n_frames + 1ull, sizeof(*pprof.location));
-	pprof.root = xcalloc(n_roots, sizeof(*pprof.root));
+	pprof.root = xcalloc(export->dag->n_kinds + (uint64_t)STATES, sizeof(*pprof.root));
 	put_profile(&pprof);
-	error = error ?: pprof.error ?: put_gzip(out, parts, 2);
+	put_gzip(out, parts, 2);
 	free(pprof.location);
 	free(pprof.root);
 	protobuf_free(&pprof.profile);
 	protobuf_free(&pprof.strings);
 	protobuf_free(&pprof.message);
 	protobuf_free(&pprof.inner);
-	return error ? err_set(err, -error, "%s", strerror(-error)) : 0;
 }
 
 const struct format format_pprof = {
@@ -244,5 +237,6 @@ const struct format format_pprof = {
 	.suffix = ".pb.gz",
 	.reader = "pprof -http=:, or https://www.speedscope.app",
 	.binary = true,
+	.why_not = why_not,
 	.file = write_pprof,
 };

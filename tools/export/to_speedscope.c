@@ -10,6 +10,7 @@
 #include "tools/export/facts.h"
 #include "tools/export/format.h"
 #include "tools/export/frames.h"
+#include "tools/base/xalloc.h"
 #include "tools/base/progress.h"
 #include "tools/export/slices.h"
 #include "tools/export/text.h"
@@ -17,11 +18,10 @@
 
 static void put_file_name(FILE *out, const char *file)
 {
-	char *text = text_utf8(file);
+	FREED char *text = text_utf8(file);
 
 	fputs(",\"file\":", out);
 	put_string(out, text);
-	free(text);
 }
 
 /* Those of samples: one for each kind, each state, the kernel, and each frame of the trace. */
@@ -143,7 +143,7 @@ static void put_profiles(FILE *out, struct frames *frames)
 {
 	const struct export *export = frames->export;
 	const char *comma = "\n";
-	struct slices slices;
+	AT_END(slices_close) struct slices slices;
 
 	slices_open(&slices, export);
 	fputs("\"profiles\":[", out);
@@ -157,7 +157,6 @@ static void put_profiles(FILE *out, struct frames *frames)
 	if (frames->n && export->summary->sampled.code.n)
 		put_code_samples(out, export, frames->n);
 	fputs("],\n", out);
-	slices_close(&slices);
 }
 
 /* Keys that the format does not know are allowed. */
@@ -172,18 +171,15 @@ static void put_facts(FILE *out, const struct export *export)
 	fputs("}}\n", out);
 }
 
-static int write_speedscope(const struct export *export, FILE *out, struct err *err)
+static void write_speedscope(const struct export *export, FILE *out)
 {
-	struct frames frames;
+	AT_END(frames_free) struct frames frames;
 
-	(void)err;
 	frames_find(&frames, export);
 	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n", out);
 	put_frames(out, &frames);
 	put_profiles(out, &frames);
 	put_facts(out, export);
-	frames_free(&frames);
-	return 0;
 }
 
 const struct format format_speedscope = {

@@ -139,8 +139,7 @@ static void take_text(void *context, const char *value)
 		return;
 	}
 	text = text_utf8(value);
-	check(to,
-	      text && lib.sqlite3_bind_text(to->insert, ++to->bound, text, -1, free) == SQLITE_OK);
+	check(to, lib.sqlite3_bind_text(to->insert, ++to->bound, text, -1, free) == SQLITE_OK);
 }
 
 static void take_real(void *context, double value)
@@ -282,21 +281,10 @@ static char *statement(const struct export_table *table, const struct sql_column
 
 static void run_sql(struct sqlite *to, const char *sql)
 {
-	check(to, sql && lib.sqlite3_exec(to->db, sql, NULL, NULL, NULL) == SQLITE_OK);
+	check(to, lib.sqlite3_exec(to->db, sql, NULL, NULL, NULL) == SQLITE_OK);
 }
 
-static void prepare_insert(struct sqlite *to, const char *sql)
-{
-	check(to, sql && lib.sqlite3_prepare_v2(to->db, sql, -1, &to->insert, NULL) == SQLITE_OK);
-}
-
-static void finish_insert(struct sqlite *to)
-{
-	check(to, lib.sqlite3_finalize(to->insert) == SQLITE_OK);
-	to->insert = NULL;
-}
-
-static int put_rows(struct sqlite *to, const struct export *export,
+static void put_rows(struct sqlite *to, const struct export *export,
 		    const struct export_table *table, const struct table *report)
 {
 	struct rows_to rows = { .context = to,
@@ -306,15 +294,14 @@ static int put_rows(struct sqlite *to, const struct export *export,
 				.real = take_real,
 				.null = take_null,
 				.end_row = take_end };
-	int error;
 
 	to->bound = 1;
 	tables_stage(export, table);
-	error = to->failed ? 0 : tables_put(export, table, report, &rows);
-	if (to->n_rows && !error && !to->failed)
+	if (!to->failed)
+		tables_put(export, table, report, &rows);
+	if (to->n_rows && !to->failed)
 		insert_rows(to);
 	to->n_rows = 0;
-	return error;
 }
 
 /* What SQLite refuses is in *to, and ends it, too. */
@@ -325,22 +312,20 @@ static int write_table(void *context, const struct export *export, const struct 
 	struct sql_column room[SQL_COLUMNS];
 	const struct sql_column *column = tables_columns(table, report, room);
 	bool other = set_stored(to, column);
-	char *create = statement(table, column, other, true);
-	char *insert = statement(table, column, other, false);
-	int error;
+	FREED char *create = statement(table, column, other, true);
+	FREED char *insert = statement(table, column, other, false);
 
 	run_sql(to, create);
-	prepare_insert(to, insert);
-	error = put_rows(to, export, table, report);
-	finish_insert(to);
-	free(create);
-	free(insert);
-	return error ? error : to->failed ? -EIO : 0;
+	check(to, lib.sqlite3_prepare_v2(to->db, insert, -1, &to->insert, NULL) == SQLITE_OK);
+	put_rows(to, export, table, report);
+	check(to, lib.sqlite3_finalize(to->insert) == SQLITE_OK);
+	to->insert = NULL;
+	return to->failed ? -EIO : 0;
 }
 
 /* ---- the database ---- */
 
-static int put_words(const struct export *export, const struct rows_to *rows)
+static void put_words(const struct export *export, const struct rows_to *rows)
 {
 	const struct sqlite *to = rows->context;
 
@@ -350,7 +335,6 @@ static int put_words(const struct export *export, const struct rows_to *rows)
 		rows->text(rows->context, to->word[i]);
 		rows->end_row(rows->context);
 	}
-	return 0;
 }
 
 static const struct sql_column word_column[] = {
@@ -360,33 +344,28 @@ static const struct sql_column word_column[] = {
 };
 
 /* All tables, and the words that they have. */
-static int write_all(struct sqlite *to, const struct export *export, const char *path)
+static void write_all(struct sqlite *to, const struct export *export, const char *path)
 {
 	static const struct export_table words = { "word", word_column, .put = put_words };
 	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-	int error;
 
 	/* one thread, and nobody asks for its memory: no mutex around each value */
 	lib.sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	check(to, lib.sqlite3_open_v2(path, &to->db, flags, NULL) == SQLITE_OK);
 	run_sql(to, before);
-	error = to->failed ? 0 : tables_each(export, write_table, to);
-	if (!error)
-		error = write_table(to, export, &words, NULL);
+	if (!to->failed && tables_each(export, write_table, to) == 0)
+		write_table(to, export, &words, NULL);
 	run_sql(to, views);
 	run_sql(to, "COMMIT");
 	lib.sqlite3_close(to->db);
-	return error;
 }
 
 static int write_named(const struct export *export, const char *path, struct err *err)
 {
 	struct sqlite to = { 0 };
-	int error = write_all(&to, export, path);
 
-	if (to.failed)
-		return err_set(err, EIO, "cannot write: %s", to.why);
-	return error ? err_set(err, -error, "cannot write: %s", strerror(-error)) : 0;
+	write_all(&to, export, path);
+	return to.failed ? err_set(err, EIO, "cannot write: %s", to.why) : 0;
 }
 
 static const char *load(void)

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/trace/reader.h"
 #include "collector/session/cgroup.h"
 #include "collector/session/point.h"
@@ -141,7 +142,7 @@ static bool await(pid_t child)
 void keep_names_apart(const char *path)
 {
 	char *arguments[] = { "tptrace", "info", "--embed", "--", (char *)path, NULL };
-	char **clean = environment();
+	FREED char **clean = environment();
 	posix_spawnattr_t attributes;
 	sigset_t none, term;
 	struct err err;
@@ -159,5 +160,4 @@ void keep_names_apart(const char *path)
 	    await(child))
 		kept_leave(path, &err);
 	posix_spawnattr_destroy(&attributes);
-	free(clean);
 }

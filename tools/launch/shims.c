@@ -11,6 +11,7 @@
 
 #include "collector/session/asked.h"
 #include "collector/session/preloads.h"
+#include "tools/base/xalloc.h"
 #include "tools/base/say.h"
 #include "tools/launch/target.h"
 
@@ -125,7 +126,7 @@ bool shims_put_in_front(const char *directory, const char *const *file, size_t n
 {
 	bool bare = strchr(directory, ' ') != NULL, put = false;
 	size_t room = (strlen(directory) + 64) * n + 1, length = 0;
-	char *list = malloc(room);
+	FREED char *list = malloc(room);
 
 	for (size_t i = 0; list && i < n; i++)
 		length += (size_t)snprintf(list + length, room - length, "%s%s%s%s",
@@ -135,7 +136,6 @@ bool shims_put_in_front(const char *directory, const char *const *file, size_t n
 		put = (!bare || put_in_front("LD_LIBRARY_PATH", directory)) &&
 		      put_in_front("LD_PRELOAD", list) &&
 		      put_in_front("ASAN_OPTIONS", "verify_asan_link_order=0");
-	free(list);
 	return put;
 }
 
@@ -143,14 +143,13 @@ bool shims_put_in_front(const char *directory, const char *const *file, size_t n
 static bool leave_others(void)
 {
 	const char *before = getenv("LD_PRELOAD");
-	char *others = before ? malloc(strlen(before) + 1) : NULL;
+	FREED char *others = before ? malloc(strlen(before) + 1) : NULL;
 	bool left = !before;
 
 	if (others) {
 		*preloads_copy(others, before, PRELOADS_OTHERS) = 0;
 		left = setenv("LD_PRELOAD", others, 1) == 0;
 	}
-	free(others);
 	return left;
 }
 
@@ -217,7 +216,7 @@ static int put_paths(FILE *out, const char *directory, char **name, int n)
 
 int shims_print(const char *directory, char **name, int n)
 {
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t bytes;
 	FILE *out = open_memstream(&text, &bytes);
 	int status = out ? put_paths(out, directory, name, n) : 1;
@@ -229,6 +228,5 @@ int shims_print(const char *directory, char **name, int n)
 	}
 	if (!status)
 		fputs(text, stdout);
-	free(text);
 	return say_finish(status);
 }

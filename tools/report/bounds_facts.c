@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/base/units.h"
 #include "tools/summary/speedups.h"
 #include "tools/table/fit.h"
@@ -303,7 +304,7 @@ static const struct column speedup_column[] = {
 void bounds_put_json(FILE *out, const struct summary *summary)
 {
 	struct json json = { out, true }, *to = &json;
-	struct bounds bounds;
+	AT_END(bounds_free) struct bounds bounds;
 
 	find(&bounds, summary);
 
@@ -326,5 +327,4 @@ void bounds_put_json(FILE *out, const struct summary *summary)
 	if (summary->curves)
 		put_curves(to, summary->curves);
 	json_close(to, '}');
-	bounds_free(&bounds);
 }

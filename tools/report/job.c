@@ -125,7 +125,7 @@ static void add_same(struct job *job, const struct numbered *sorted, uint32_t n)
 
 static void find_same(struct job *job)
 {
-	struct numbered *sorted = xcalloc(job->n_places + 1ull, sizeof(*sorted));
+	FREED struct numbered *sorted = xcalloc(job->n_places + 1ull, sizeof(*sorted));
 
 	for (uint32_t i = 0; i < job->n_places; i++)
 		sorted[i] = (struct numbered){ &job->place[i], i };
@@ -137,7 +137,6 @@ static void find_same(struct job *job)
 				break;
 		add_same(job, &sorted[i], n);
 	}
-	free(sorted);
 }
 
 /* A line that compilers made several calls of is one site. */

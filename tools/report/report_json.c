@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/report/bounds_facts.h"
 #include "tools/summary/charge_columns.h"
 #include "tools/report/compensated_facts.h"
@@ -18,11 +19,10 @@
 
 static void put_json_table(struct json *to, const struct summary *summary, table_open *open)
 {
-	struct table table;
+	AT_END(table_close) struct table table;
 
 	open(&table, summary);
 	table_put_json(to, &table);
-	table_close(&table);
 }
 
 /* Who it is of: host, pid and place in its job, as far as they are known. */
@@ -53,12 +53,11 @@ static void put_runtime_calls(struct json *to, const struct charge call[CALLS])
 
 static void put_path_rows(struct json *to, const struct summary *summary)
 {
-	struct table table;
+	AT_END(table_close) struct table table;
 
 	path_table(&table, summary);
 	json_number(to, "paths_guessed_tasks", path_table_rows(&table)->paths.n_guessed);
 	table_put_json(to, &table);
-	table_close(&table);
 }
 
 static void put_clock(struct json *to, const struct clock_facts *clock)

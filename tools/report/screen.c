@@ -10,6 +10,7 @@
 #include "tools/summary/report_tables.h"
 #include "tools/report/screen_parts.h"
 #include "tools/summary/verdict.h"
+#include "tools/base/xalloc.h"
 #include "tools/base/base_name.h"
 
 #define PHASES_SHOWN 12u /* `--by phase` has them all */
@@ -88,12 +89,11 @@ static void put_no_lines(FILE *out, const struct summary *summary)
 static void put_screen_table(FILE *out, const struct summary *summary, table_open *open,
 			     const struct look *look)
 {
-	struct table table;
+	AT_END(table_close) struct table table;
 
 	open(&table, summary);
 	put_title(out, table.heading, "", look);
 	table_put_text(out, &table, look);
-	table_close(&table);
 }
 
 static void put_loss(FILE *out, const struct summary *summary, const struct look *look)

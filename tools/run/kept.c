@@ -25,7 +25,7 @@ static int put_objects_of(const struct reader *reader, uint32_t worker, const st
 			  struct map *seen, FILE *out)
 {
 	const struct event *event;
-	struct cursor cursor;
+	AT_END(cursor_close) struct cursor cursor;
 	struct err err;
 	int more = 1;
 
@@ -37,19 +37,17 @@ static int put_objects_of(const struct reader *reader, uint32_t worker, const st
 		if (known && !(*known)++)
 			sites_put_object(sites, event->b, out);
 	}
-	cursor_close(&cursor);
 	return more;
 }
 
 static void put_objects(const struct reader *reader, const struct sites *sites, FILE *out)
 {
 	const struct reader_facts *facts = reader_facts(reader);
-	struct map seen = { 0 };
+	AT_END(map_free) struct map seen = { 0 };
 
 	for (uint32_t w = 0; facts->n_events <= EVENTS_MOST && w < facts->n_workers; w++)
 		if (put_objects_of(reader, w, sites, &seen, out) < 0)
 			break;
-	map_free(&seen);
 }
 
 /* ---- into the trace ---- */
@@ -125,14 +123,13 @@ static int put_lines(struct trace_file *file, const char *lines, size_t bytes)
 static int end_copy(const char *beside, const char *lines, size_t bytes, uint64_t most_bytes,
 		    struct err *err)
 {
-	struct trace_file file;
+	AT_END(trace_file_close) struct trace_file file;
 	int error = trace_file_resume(&file, beside) ?: trace_file_cut(&file) ?:
 		    put_lines(&file, lines, bytes) ?: trace_file_finish(&file);
 
 	*err = file.err;
 	if (!error && most_bytes && file.bytes > most_bytes)
 		error = err_set(err, EFBIG, "%s: its maximum size leaves no room", beside);
-	trace_file_close(&file);
 	return error;
 }
 
@@ -196,7 +193,7 @@ bool kept_is_wanted(const struct defs *defs)
 int kept_put(const struct reader *reader, const struct sites *sites, struct err *err)
 {
 	const char *path = reader_facts(reader)->path;
-	char *lines = NULL;
+	FREED char *lines = NULL;
 	size_t bytes = 0;
 	FILE *out = xopen_memstream(&lines, &bytes);
 	int error;
@@ -204,9 +201,7 @@ int kept_put(const struct reader *reader, const struct sites *sites, struct err 
 	sites_put(sites, out);
 	put_objects(reader, sites, out);
 	xclose_memstream(out);
-	error = amend(path, lines, bytes, defs_meta_number(reader_defs(reader), "max_size"), err);
-	free(lines);
-	return error;
+	return amend(path, lines, bytes, defs_meta_number(reader_defs(reader), "max_size"), err);
 }
 
 int kept_leave(const char *path, struct err *err)

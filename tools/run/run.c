@@ -42,7 +42,7 @@ ORDER(by_code_and_kind, struct coded, by_code(x, y) ?: BY_LEAST(kind))
  */
 static void codes_find(kind_id *code, bool *any, const struct dag *dag, const struct sites *sites)
 {
-	struct coded *coded = xmalloc((dag->n_kinds + 1ull) * sizeof(*coded));
+	FREED struct coded *coded = xmalloc((dag->n_kinds + 1ull) * sizeof(*coded));
 	uint32_t n = 0;
 
 	*any = false;
@@ -67,7 +67,6 @@ static void codes_find(kind_id *code, bool *any, const struct dag *dag, const st
 			code[coded[i].kind] = code[coded[i - 1].kind];
 			*any = true;
 		}
-	free(coded);
 }
 
 /* Marks as the analysis has them. */
@@ -148,14 +147,13 @@ static void open_machine(struct run *run)
 /* Kinds of the same code become one. */
 static void join_codes(struct run *run)
 {
-	kind_id *code = xmalloc((run->dag.n_kinds + 1ull) * sizeof(*code));
+	FREED kind_id *code = xmalloc((run->dag.n_kinds + 1ull) * sizeof(*code));
 	bool any;
 
 	codes_find(code, &any, &run->dag, &run->sites);
 
 	if (any)
 		alike_join(&run->dag, code, &run->by_site);
-	free(code);
 }
 
 /* Collapsed tasks become those of the selection. */

@@ -92,8 +92,8 @@ static void map_kinds(struct map *kinds, const struct run *run)
 static void name_frames(struct sampled *sampled, const struct run *run)
 {
 	const struct defs *defs = sampled->defs;
-	bool *user = user_modules(defs);
-	struct map kinds = { 0 };
+	FREED bool *user = user_modules(defs);
+	AT_END(map_free) struct map kinds = { 0 };
 
 	map_kinds(&kinds, run);
 
@@ -114,8 +114,6 @@ static void name_frames(struct sampled *sampled, const struct run *run)
 						  : NULL;
 		frame->kind = kind ? (uint32_t)*kind : 0;
 	}
-	map_free(&kinds);
-	free(user);
 }
 
 struct told {

@@ -113,7 +113,7 @@ static void look_up(struct sites *sites, const struct defs_site *site, struct si
  */
 static void place_by_call(struct sites *sites, const struct defs *defs)
 {
-	struct map by_function = { 0 };
+	AT_END(map_free) struct map by_function = { 0 };
 	uint64_t *first;
 
 	for (uint32_t i = 0; i < sites->n; i++) {
@@ -139,7 +139,6 @@ static void place_by_call(struct sites *sites, const struct defs *defs)
 		if (!site->at.file)
 			site->at = site->code;
 	}
-	map_free(&by_function);
 }
 
 /* ---- kept ---- */
@@ -219,7 +218,7 @@ static void name_by_creator(const struct sites *sites, const struct map *by_func
 
 static void name_the_nameless(struct sites *sites, const struct defs *defs)
 {
-	struct map by_function = { 0 };
+	AT_END(map_free) struct map by_function = { 0 };
 
 	for (uint32_t i = 0; i < sites->n; i++) {
 		uint64_t *site = sites->site[i].code.is_nameless
@@ -240,7 +239,6 @@ static void name_the_nameless(struct sites *sites, const struct defs *defs)
 	for (uint32_t i = 0; i < sites->n; i++)
 		if (sites->site[i].code.is_nameless)
 			name_by_creator(sites, &by_function, &sites->site[i].code, &sites->site[i]);
-	map_free(&by_function);
 }
 
 /* ---- of one name ---- */
@@ -258,7 +256,7 @@ ORDER(by_name, struct same, strcmp(x->code->function, y->code->function) ?: BY_L
  */
 static void number_the_same(struct sites *sites, const struct defs *defs)
 {
-	struct same *same = xcalloc(sites->n + 1ull, sizeof(*same));
+	FREED struct same *same = xcalloc(sites->n + 1ull, sizeof(*same));
 	uint32_t n = 0, number;
 
 	for (uint32_t i = 0; i < sites->n; i++) {
@@ -280,7 +278,6 @@ static void number_the_same(struct sites *sites, const struct defs *defs)
 			same[i].code->function = names_numbered(sites->names, name, number);
 		}
 	}
-	free(same);
 }
 
 /* ---- named by the program ---- */
@@ -387,11 +384,10 @@ const char *sites_changed(const struct sites *sites, uint32_t i)
 
 static void put_text(FILE *out, const char *key, const char *value)
 {
-	char *escaped = value && *value ? xmalloc(3 * strlen(value) + 1) : NULL;
+	FREED char *escaped = value && *value ? xmalloc(3 * strlen(value) + 1) : NULL;
 
 	if (escaped)
 		fprintf(out, " %s=%s", key, lines_escape(escaped, value));
-	free(escaped);
 }
 
 /* `prefix`: of the keys of file and line, "" or "at-". */
@@ -410,10 +406,9 @@ static void put_place(FILE *out, const char *prefix, const struct name *name)
 
 static void put_meta(FILE *out, const char *key, const char *value)
 {
-	char *escaped = xmalloc(3 * strlen(value) + 1);
+	FREED char *escaped = xmalloc(3 * strlen(value) + 1);
 
 	fprintf(out, "meta %s %s\n", key, lines_escape(escaped, value));
-	free(escaped);
 }
 
 #define OBJECT_KEY "object:0x%" PRIx64

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/serve/request.h"
 
 #define CONNECTIONS 16	     /* a further one takes the place of that with the least time left */
@@ -194,7 +195,7 @@ static void put_head(FILE *out, int status, size_t n)
 static bool make_answer(struct serving *serving, struct connection *connection,
 			const struct request *request, int status)
 {
-	char *body = NULL;
+	FREED char *body = NULL;
 	size_t n_body = 0;
 	FILE *out = open_memstream(&body, &n_body);
 	bool is_made = out != NULL;
@@ -211,9 +212,7 @@ static bool make_answer(struct serving *serving, struct connection *connection,
 		put_head(out, status, strlen(meaning_of(status)) + 1);
 		fprintf(out, "%s\n", meaning_of(status));
 	}
-	is_made = out && fclose(out) == 0;
-	free(body);
-	return is_made;
+	return out && fclose(out) == 0;
 }
 
 /* ---- connections ---- */

@@ -23,7 +23,7 @@ ORDER(by_code, struct coded, place_compare(x->place, y->place) ?: BY_LEAST(kind)
 /* code[]: the least kind of the same name, file and line; that of roots is their own. */
 static void find_codes(const struct place *place, uint32_t n_kinds, kind_id *code)
 {
-	struct coded *coded = xmalloc((n_kinds + 1ull) * sizeof(*coded));
+	FREED struct coded *coded = xmalloc((n_kinds + 1ull) * sizeof(*coded));
 
 	for (kind_id k = 0; k < n_kinds; k++)
 		coded[k] = (struct coded){ &place[k], k };
@@ -33,7 +33,6 @@ static void find_codes(const struct place *place, uint32_t n_kinds, kind_id *cod
 
 		code[coded[i].kind] = same ? code[coded[i - 1].kind] : coded[i].kind;
 	}
-	free(coded);
 }
 
 /* ---- rows ---- */
@@ -47,7 +46,7 @@ ORDER(by_cost, struct costly, BY_MOST(cost) ?: BY_LEAST(path))
 
 void path_rows_sort(struct path_rows *rows)
 {
-	struct costly *costly = xmalloc((rows->paths.n + 1ull) * sizeof(*costly));
+	FREED struct costly *costly = xmalloc((rows->paths.n + 1ull) * sizeof(*costly));
 
 	rows->row = xmalloc((rows->paths.n + 1ull) * sizeof(*rows->row));
 	for (uint32_t p = 0; p < rows->paths.n; p++) {
@@ -59,7 +58,6 @@ void path_rows_sort(struct path_rows *rows)
 	qsort(costly, rows->n, sizeof(*costly), by_cost);
 	for (uint32_t i = 0; i < rows->n; i++)
 		rows->row[i] = costly[i].path;
-	free(costly);
 }
 
 /* Tasks of one code that different stacks made are of kinds that differ.  code[]: of each. */
@@ -85,7 +83,7 @@ void path_rows_open(struct path_rows *rows, const struct summary *summary,
 		    const struct place *place)
 {
 	const struct dag *dag = summary->dag;
-	kind_id *code = xmalloc((dag->n_kinds + 1ull) * sizeof(*code));
+	FREED kind_id *code = xmalloc((dag->n_kinds + 1ull) * sizeof(*code));
 
 	find_codes(place, dag->n_kinds, code);
 
@@ -95,7 +93,6 @@ void path_rows_open(struct path_rows *rows, const struct summary *summary,
 		dag = &rows->callpaths.dag;
 	}
 	paths_build(&rows->paths, dag, run_selected(summary->run), code);
-	free(code);
 }
 
 void path_rows_free(struct path_rows *rows)

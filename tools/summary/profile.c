@@ -111,7 +111,7 @@ static void rows_by_site(struct profile *profile, const struct summary *summary)
 	const struct rows *rows = summary_sites(summary, &breakdown);
 	const struct counts *counts =
 		rows == &summary->rows ? summary->counts : summary->by_site.counts;
-	struct site_row *site = xcalloc(rows->n + 1ull, sizeof(*site));
+	FREED struct site_row *site = xcalloc(rows->n + 1ull, sizeof(*site));
 
 	for (uint32_t i = 0; i < rows->n; i++)
 		site[i] =
@@ -120,12 +120,11 @@ static void rows_by_site(struct profile *profile, const struct summary *summary)
 					   counts_of(counts, rows->row[i].kind) };
 	qsort(site, rows->n, sizeof(*site), by_site_place);
 	add_sites(profile, site, rows->n, breakdown);
-	free(site);
 }
 
 static void rows_by_path(struct profile *profile, const struct summary *summary)
 {
-	struct path_rows rows;
+	AT_END(path_rows_free) struct path_rows rows;
 
 	path_rows_build(&rows, summary);
 
@@ -143,7 +142,6 @@ static void rows_by_path(struct profile *profile, const struct summary *summary)
 		row->median_ns = rows.by.facts[path].median_ns;
 	}
 	profile->n_guessed = rows.paths.n_guessed;
-	path_rows_free(&rows);
 }
 
 static void rows_by_worker(struct profile *profile, const struct summary *summary)

@@ -61,8 +61,8 @@ void regrouped_build(struct regrouped *regrouped, const struct dag *dag,
 		     const struct summary *summary, bool with_findings)
 {
 	const struct select *select = run_selected(summary->run);
-	struct ready_path path = { 0 };
-	struct pauses pauses = { 0 };
+	AT_END(ready_path_free) struct ready_path path = { 0 };
+	AT_END(pauses_free) struct pauses pauses = { 0 };
 
 	ready_path_build(&path, dag, RUNTIMES_ALL);
 
@@ -72,8 +72,6 @@ void regrouped_build(struct regrouped *regrouped, const struct dag *dag,
 	regrouped_facts(dag, select, &regrouped->facts, &regrouped->counts);
 	if (with_findings)
 		find_causes(regrouped, dag, summary, &path, &pauses);
-	pauses_free(&pauses);
-	ready_path_free(&path);
 }
 
 void regrouped_free(struct regrouped *regrouped)

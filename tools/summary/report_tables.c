@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* report_tables.c - the tables by their names. */
 #include "tools/summary/report_tables.h"
+#include "tools/base/xalloc.h"
 
 #include <string.h>
 
@@ -18,11 +19,10 @@ table_open *table_by_name(const char *by)
 
 void table_csv(FILE *out, const struct summary *summary, table_open *open, const char *path)
 {
-	struct table table;
+	AT_END(table_close) struct table table;
 
 	open(&table, summary);
 	table_put_csv(out, &table, path, true);
-	table_close(&table);
 }
 
 const struct report_table report_tables[] = {

@@ -152,14 +152,13 @@ static void find_facts(struct work *work)
 static void find_paths(struct work *work)
 {
 	struct summary *summary = work->summary;
-	struct rows names = { 0 };
+	AT_END(rows_free) struct rows names = { 0 };
 
 	if (!(work->wanted & SUMMARY_PATHS))
 		return;
 	summary->paths = xcalloc(1, sizeof(*summary->paths));
 	rows_name(&names, summary->run, summary->dag);
 	path_rows_open(summary->paths, summary, names.code);
-	rows_free(&names);
 }
 
 static void gather_clues(struct work *work)
@@ -438,6 +437,22 @@ void summary_free(struct summary *summary)
 	breakdown_free(&summary->breakdown);
 	drawn_free(&summary->drawn);
 	*summary = (struct summary){ 0 };
+}
+
+int summed_open(struct summed *of, const char *path, const struct phases_wanted *part,
+		unsigned wanted, struct err *err)
+{
+	int error = run_open(&of->run, path, part, err);
+
+	if (!error)
+		summary_build(&of->summary, &of->run, wanted);
+	return error;
+}
+
+void summed_close(struct summed *of)
+{
+	summary_free(&of->summary);
+	run_close(&of->run);
 }
 
 uint32_t summary_runtime_workers(const struct summary *summary, uint32_t runtime)

@@ -128,6 +128,16 @@ void summary_build_beside(struct summary *summary, const struct run *run, unsign
 			  const struct summary *baseline);
 void summary_free(struct summary *summary);
 
+/* A trace that is read and summed up: run_open(), and summary_build() of what is wanted.  It does
+ * not move.  0, or -errno and *err. */
+struct summed {
+	struct run run;
+	struct summary summary;
+};
+int summed_open(struct summed *of, const char *path, const struct phases_wanted *part,
+		unsigned wanted, struct err *err);
+void summed_close(struct summed *of); /* a zeroed one is fine */
+
 /* The P of the runtime of that number in defs; if it has no tasks, as many workers as it said. */
 uint32_t summary_runtime_workers(const struct summary *summary, uint32_t runtime);
 

@@ -49,10 +49,9 @@ static char *plain_copy(const char *text)
 
 int fit_columns(const char *text)
 {
-	char *copy = plain_copy(text);
+	FREED char *copy = plain_copy(text);
 	int n = copy ? columns_of(copy, copy + strlen(copy)) : 0;
 
-	free(copy);
 	return n;
 }
 
@@ -74,10 +73,9 @@ static const char *word_end(const char *text)
 /* A word, cut if it is longer than that many columns; returns how many it took. */
 static int put_word(FILE *out, const char *text, const char *end, int columns)
 {
-	char *word = xstrndup(text, (size_t)(end - text));
+	FREED char *word = xstrndup(text, (size_t)(end - text));
 	int n = word ? fit_cut(out, word, columns > WORD_LEAST ? columns : WORD_LEAST) : 0;
 
-	free(word);
 	return n;
 }
 
@@ -106,10 +104,9 @@ static void put_words(FILE *out, const char *text, int at, int indent, int width
 
 void fit_words(FILE *out, const char *text, int at, int indent, int width)
 {
-	char *copy = plain_copy(text);
+	FREED char *copy = plain_copy(text);
 
 	put_words(out, copy ? copy : "", at, indent, width);
-	free(copy);
 }
 
 void fit_lines(FILE *out, const char *text, int width)
@@ -131,7 +128,7 @@ void fit_lines(FILE *out, const char *text, int width)
 
 int fit_cut(FILE *out, const char *text, int columns)
 {
-	char *copy = plain_copy(text);
+	FREED char *copy = plain_copy(text);
 	int n = copy ? columns_of(copy, copy + strlen(copy)) : 0, head, tail;
 
 	if (n <= columns) {
@@ -143,7 +140,6 @@ int fit_cut(FILE *out, const char *text, int columns)
 		fprintf(out, "..%s", skip(copy, n - tail));
 		n = columns;
 	}
-	free(copy);
 	return n;
 }
 
@@ -191,8 +187,7 @@ void fit_name(FILE *out, const char *name, const char *place, int columns)
 
 void fit_output(FILE *out, void (*put)(FILE *out, const void *of), const void *of, int width)
 {
-	char *text = written(put, of, NULL);
+	FREED char *text = written(put, of, NULL);
 
 	fit_lines(out, text, width);
-	free(text);
 }

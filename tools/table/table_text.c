@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/base/units.h"
 #include "tools/table/apart.h"
 #include "tools/table/fit.h"
@@ -218,7 +219,7 @@ static void add_names(struct names *names, const struct table *table, uint32_t r
 static void put_table_rows(FILE *out, const struct layout *layout, const struct table *table,
 			   uint32_t n_most)
 {
-	struct names names = { 0 };
+	AT_END(names_free) struct names names = { 0 };
 	uint32_t n = 0, put = 0;
 
 	for (uint32_t row = 0; row < table->n; row++)
@@ -240,7 +241,6 @@ static void put_table_rows(FILE *out, const struct layout *layout, const struct 
 	} else if (n > n_most) {
 		fprintf(out, "(%u more)\n", n - n_most);
 	}
-	names_free(&names);
 }
 
 void table_put_text(FILE *out, const struct table *table, const struct look *look)

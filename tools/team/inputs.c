@@ -71,7 +71,7 @@ static int is_trace(const struct dirent *entry)
 
 static void add_folder(struct inputs *inputs, const char *path)
 {
-	struct dirent **entry = NULL;
+	FREED struct dirent **entry = NULL;
 	struct err err = { 0 };
 	int n = scandir(path, &entry, is_trace, alphasort);
 	bool slash = path[strlen(path) - 1] == '/';
@@ -92,7 +92,6 @@ static void add_folder(struct inputs *inputs, const char *path)
 		free(file);
 		free(entry[i]);
 	}
-	free(entry);
 }
 
 static int in_order(const void *a, const void *b)

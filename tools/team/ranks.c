@@ -250,7 +250,7 @@ static int check_rank(struct ranks *ranks, uint32_t rank, const char *call, stru
 int ranks_join(struct ranks *ranks, struct err *err)
 {
 	struct message hello = { .kind = MESSAGE_HELLO };
-	char *call = call_of(ranks->argv);
+	FREED char *call = call_of(ranks->argv);
 	int error = await_mpi(ranks, err);
 
 	if (!error && ranks->seat.rank) {
@@ -261,7 +261,6 @@ int ranks_join(struct ranks *ranks, struct err *err)
 	}
 	for (uint32_t r = 1; !ranks->seat.rank && r < ranks->seat.n && !error; r++)
 		error = check_rank(ranks, r, call, err);
-	free(call);
 	return error;
 }
 

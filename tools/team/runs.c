@@ -42,33 +42,29 @@ static int largest_first(const void *a, const void *b, void *context)
 
 int runs_each(struct runs *runs, struct err *err)
 {
-	uint32_t *order = xmalloc((runs->n + 1ull) * sizeof(*order));
+	FREED uint32_t *order = xmalloc((runs->n + 1ull) * sizeof(*order));
 	int error;
 
 	for (uint32_t i = 0; i < runs->n; i++)
 		order[i] = i;
 	qsort_r(order, runs->n, sizeof(*order), largest_first, runs);
-	error = team_run(runs->team,
+	return team_run(runs->team,
 			 &(struct team_pieces){ .name = path_of,
 						.take = take_run,
 						.context = runs,
 						.order = order,
 						.n = runs->n },
 			 err);
-	free(order);
-	return error;
 }
 
 int runs_of_inputs(struct runs *runs, const struct inputs *inputs, bool as_given, struct err *err)
 {
-	const struct input **input = xmalloc((inputs->n + 1ull) * sizeof(*input));
+	FREED const struct input **input = xmalloc((inputs->n + 1ull) * sizeof(*input));
 	int error;
 
 	for (uint32_t i = 0; i < inputs->n; i++)
 		input[as_given ? inputs->at[i].given : i] = &inputs->at[i];
 	runs->input = input;
 	runs->n = inputs->n;
-	error = runs_each(runs, err);
-	free(input);
-	return error;
+	return runs_each(runs, err);
 }

@@ -177,13 +177,11 @@ static void add_block(struct follow *follow, const struct wire_block *block)
 /* The trace went on after its end, which is taken back: what was read of it is forgotten. */
 static int again(struct follow *follow, struct err *err)
 {
-	char *path = xstrdup(follow->path);
+	FREED char *path = xstrdup(follow->path);
 	int error;
 
 	follow_close(follow);
-	error = follow_open(follow, path, err);
-	free(path);
-	return error;
+	return follow_open(follow, path, err);
 }
 
 int follow_read(struct follow *follow, struct err *err)

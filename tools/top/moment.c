@@ -211,7 +211,7 @@ static void put_live_kinds(FILE *out, const struct live *live, const struct live
 {
 	int most = shown->height - LINES_ABOVE - 1;
 	const struct kind_row *row = live->rows.row;
-	struct apart names = { 0 };
+	AT_END(apart_free) struct apart names = { 0 };
 	char where[160];
 
 	for (uint32_t i = 0; i < live->rows.n && (int)i < most; i++)
@@ -223,7 +223,6 @@ static void put_live_kinds(FILE *out, const struct live *live, const struct live
 		apart_put(out, &names, i);
 		fputc('\n', out);
 	}
-	apart_free(&names);
 }
 
 void live_screen(FILE *out, const struct live *live, const struct live_shown *shown)

@@ -90,7 +90,7 @@ static int see_worker(struct ending *ending, const struct reader *reader, uint32
 		      struct err *err)
 {
 	const struct event *event;
-	struct cursor cursor;
+	AT_END(cursor_close) struct cursor cursor;
 	int more;
 
 	cursor_open(&cursor, reader, w);
@@ -98,7 +98,6 @@ static int see_worker(struct ending *ending, const struct reader *reader, uint32
 		ending->worker[w].n_ids = reader_block(reader, w, 0)->first_id;
 	while ((more = cursor_next(&cursor, &event, err)) > 0)
 		see_event(ending, &ending->worker[w], event);
-	cursor_close(&cursor);
 	return more;
 }
 

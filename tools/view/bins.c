@@ -213,7 +213,7 @@ static void add_all(struct binning *binning)
 {
 	const struct dag *dag = binning->dag;
 	const struct pauses *pauses = &binning->run->summary->pauses;
-	struct turn *turns = xmalloc((pauses->n_turns + 1) * sizeof(*turns));
+	FREED struct turn *turns = xmalloc((pauses->n_turns + 1) * sizeof(*turns));
 	uint64_t at = 0;
 
 	for (uint64_t i = 0; i < pauses->n_turns; i++)
@@ -232,7 +232,6 @@ static void add_all(struct binning *binning)
 		turn(binning, &turns[at]);
 	for (uint32_t row = 0; row < binning->run->n_rows; row++)
 		end_pause(binning, row, dag->elapsed_ns);
-	free(turns);
 }
 
 /* ---- components ---- */

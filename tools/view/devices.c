@@ -36,7 +36,7 @@ static void put_device_site(FILE *out, const struct view_run *run, uint32_t numb
 
 void operations_put_sites(FILE *out, const struct view_run *run)
 {
-	uint8_t *used = used_sites(run);
+	FREED uint8_t *used = used_sites(run);
 	const char *comma = "";
 
 	fputs(",\"operations\":[", out);
@@ -48,7 +48,6 @@ void operations_put_sites(FILE *out, const struct view_run *run)
 		comma = ",";
 	}
 	fputs("]", out);
-	free(used);
 }
 
 void operations_put(FILE *out, const struct view_run *run)

@@ -149,7 +149,7 @@ static void put_wait(struct json *to, const struct job_page *page, const struct 
 
 static void put_waits(struct json *to, const struct job_page *page)
 {
-	uint32_t *process = xcalloc(page->n_ranks + 1ull, sizeof(*process));
+	FREED uint32_t *process = xcalloc(page->n_ranks + 1ull, sizeof(*process));
 
 	for (uint32_t i = 0; i < page->n_ranks; i++)
 		process[i] = process_of_rank(page, page->rank[i].rank);
@@ -157,18 +157,16 @@ static void put_waits(struct json *to, const struct job_page *page)
 	for (uint32_t i = 0; i < page->waits->longest.n; i++)
 		put_wait(to, page, &page->waits->longest.wait[i], process);
 	json_close(to, ']');
-	free(process);
 }
 
-static int put_job(FILE *out, const struct job_page *page, const bool *has_page)
+static void put_job(FILE *out, const struct job_page *page, const bool *has_page)
 {
 	struct json to = { out, false };
-	int error;
 
 	json_open(&to, NULL, '{');
 	json_number(&to, "version", 1);
 	json_key(&to, "total");
-	error = page->put_total(out, page->context);
+	page->put_total(out, page->context);
 	put_findings(&to, page->findings);
 	json_key(&to, "sources");
 	source_put_found(out, page->found, page->n_found, page->source);
@@ -176,27 +174,21 @@ static int put_job(FILE *out, const struct job_page *page, const bool *has_page)
 	for (uint32_t i = 0; i < page->n; i++)
 		put_process(&to, page, i, has_page[i]);
 	json_close(&to, ']');
-	if (!error)
-		put_waits(&to, page);
+	put_waits(&to, page);
 	json_close(&to, '}');
-	return error;
 }
 
-static int put_json(FILE *out, const struct job_page *page, const bool *has_page)
+static void put_json(FILE *out, const struct job_page *page, const bool *has_page)
 {
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t n = 0;
 	FILE *memory = xopen_memstream(&text, &n);
-	int error = put_job(memory, page, has_page);
 
+	put_job(memory, page, has_page);
 	xclose_memstream(memory);
-	if (!error) {
-		fputs("<script type=\"application/json\" id=\"job\">", out);
-		section_put_json(out, text, n);
-		fputs("</script>\n", out);
-	}
-	free(text);
-	return error;
+	fputs("<script type=\"application/json\" id=\"job\">", out);
+	section_put_json(out, text, n);
+	fputs("</script>\n", out);
 }
 
 /* Whose pages there is room for beside what the job's own page takes. */
@@ -225,18 +217,15 @@ static void put_blocks(FILE *out, const struct job_process *process, uint32_t i,
 	fputs("</div>\n", out);
 }
 
-int job_put(FILE *out, const struct job_page *page)
+void job_put(FILE *out, const struct job_page *page)
 {
-	bool *has_page = xcalloc(page->n + 1ull, sizeof(*has_page));
-	int error;
+	FREED bool *has_page = xcalloc(page->n + 1ull, sizeof(*has_page));
 
 	choose_pages(page, has_page);
 	page_put_head(out, false);
-	error = put_json(out, page, has_page);
+	put_json(out, page, has_page);
 	page_put_script(out, PAGE_OF_JOB);
-	for (uint32_t i = 0; i < page->n && !error; i++)
+	for (uint32_t i = 0; i < page->n; i++)
 		put_blocks(out, &page->process[i], i, has_page[i]);
 	page_put_tail(out);
-	free(has_page);
-	return error;
 }

@@ -47,9 +47,9 @@ struct job_page {
 	const struct job_rank *rank; /* n_ranks: those that `waits` names */
 	uint32_t n_ranks;
 	/* JSON of `report --json` for all: its "total". */
-	int (*put_total)(FILE *out, const void *context);
+	void (*put_total)(FILE *out, const void *context);
 	const void *context;
 };
 
 /* Writes the page. */
-int job_put(FILE *out, const struct job_page *page);
+void job_put(FILE *out, const struct job_page *page);

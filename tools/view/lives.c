@@ -53,7 +53,7 @@ static void add_tasks(struct lives *lives, const struct dag *dag)
 static void add_rows(struct lives *lives, const struct dag *dag, const uint32_t *row,
 		     uint32_t n_rows)
 {
-	uint64_t *at = xcalloc(n_rows + 1ull, sizeof(*at));
+	FREED uint64_t *at = xcalloc(n_rows + 1ull, sizeof(*at));
 
 	lives->row_first = xcalloc(n_rows + 2ull, sizeof(*lives->row_first));
 	lives->strand = xmalloc((dag->n_strands + 1ull) * sizeof(*lives->strand));
@@ -67,7 +67,6 @@ static void add_rows(struct lives *lives, const struct dag *dag, const uint32_t 
 	for (strand_id s = 0; s < dag->n_strands; s++)
 		if (!dag_is_node(dag, s))
 			lives->strand[at[row[dag->strand[s].worker]]++] = s;
-	free(at);
 }
 
 void lives_build(struct lives *lives, const struct dag *dag, const uint32_t *row, uint32_t n_rows)

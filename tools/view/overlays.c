@@ -42,14 +42,13 @@ ORDER(by_number, strand_id, order_least(*x, *y))
 static void put_leaps(FILE *out, const struct view_run *run)
 {
 	const struct distributions *of = &run->summary->distributions;
-	strand_id *leap = xmalloc((of->n_leaps + 1) * sizeof(*leap));
+	FREED strand_id *leap = xmalloc((of->n_leaps + 1) * sizeof(*leap));
 
 	if (of->n_leaps) {
 		memcpy(leap, of->leap, of->n_leaps * sizeof(*leap));
 		qsort(leap, of->n_leaps, sizeof(*leap), by_number);
 	}
 	put_list(out, run, leap, of->n_leaps, "leaps");
-	free(leap);
 }
 
 /* Samples of a row: how many; of each the time and the two sums since the one before, and whether
