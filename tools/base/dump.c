@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/trace/reader.h"
 #include "tools/base/event_text.h"
 
@@ -94,11 +95,9 @@ static int dump_begin(struct dump *dump, const struct reader *reader, uint32_t n
 {
 	int got = 0;
 
-	dump->head = calloc(n + 1, sizeof(*dump->head));
-	dump->heap = calloc(n + 1, sizeof(*dump->heap));
-	dump->decoder = decoder_new();
-	if (!dump->head || !dump->heap || !dump->decoder)
-		return err_set(err, ENOMEM, "out of memory");
+	dump->head = xcalloc(n + 1, sizeof(*dump->head));
+	dump->heap = xcalloc(n + 1, sizeof(*dump->heap));
+	dump->decoder = decoder_new() ?: (out_of_memory(), NULL);
 	for (uint32_t w = 0; w < n && got >= 0; w++) {
 		cursor_open(&dump->head[w].cursor, reader, w);
 		cursor_borrow(&dump->head[w].cursor, dump->decoder);
@@ -135,11 +134,10 @@ int text_dump(const struct reader *reader, FILE *out, struct err *err)
 	struct dump dump = { 0 };
 	int got = dump_begin(&dump, reader, n, err);
 
-	if (dump.heap && dump.head && dump.decoder)
-		put_defs(out, reader_defs(reader));
+	put_defs(out, reader_defs(reader));
 	while (got >= 0 && dump.n)
 		got = dump_next(&dump, out, err);
-	for (uint32_t w = 0; dump.head && w < n; w++)
+	for (uint32_t w = 0; w < n; w++)
 		cursor_close(&dump.head[w].cursor);
 	decoder_free(dump.decoder);
 	free(dump.heap);

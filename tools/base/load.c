@@ -71,13 +71,11 @@ static int flush(struct loader *loader, uint32_t worker)
 	return error;
 }
 
-static bool grow_streams(struct loader *loader, uint32_t n)
+/* Room for so many more. */
+static void more(void *array, uint64_t n, uint64_t n_more, size_t entry_bytes)
 {
-	/* workers may appear in any order, and some not at all */
-	if (!grow(&loader->stream, loader->n_streams, n - loader->n_streams, sizeof(struct stream)))
-		return false;
-	loader->n_streams = n;
-	return true;
+	if (!grow(array, n, n_more, entry_bytes))
+		out_of_memory();
 }
 
 /* The worker's stream, with room for one event more. */
@@ -85,10 +83,14 @@ static struct stream *stream_of(struct loader *loader, uint64_t worker)
 {
 	struct stream *stream;
 
-	if (worker >= loader->n_streams && !grow_streams(loader, (uint32_t)worker + 1))
-		return NULL;
+	if (worker >= loader->n_streams) { /* they appear in any order, and some not at all */
+		more(&loader->stream, loader->n_streams, worker + 1 - loader->n_streams,
+		     sizeof(*stream));
+		loader->n_streams = (uint32_t)worker + 1;
+	}
 	stream = &loader->stream[worker];
-	return grow(&stream->event, stream->n, 1, sizeof(*stream->event)) ? stream : NULL;
+	more(&stream->event, stream->n, 1, sizeof(*stream->event));
+	return stream;
 }
 
 static int wrong(struct loader *loader, const char *what)
@@ -325,8 +327,6 @@ static int parse_event(struct loader *loader, char *time, char *rest)
 	if (found < 0)
 		return wrong(loader, "an unknown event");
 	stream = stream_of(loader, worker);
-	if (!stream)
-		return wrong(loader, "out of memory");
 	if (kind_timed(kind)) {
 		if (defs_number(time, &units) < 0)
 			return wrong(loader, "a time is needed first");
@@ -351,22 +351,17 @@ static int parse_event(struct loader *loader, char *time, char *rest)
 static int keep_definition(struct loader *loader, const char *line, size_t bytes)
 {
 	size_t wanted = loader->defs_bytes + bytes + 1;
-	char *copy;
+	FREED char *copy = xstrndup(line, bytes);
 	int error;
 
-	if (!grow(&loader->defs, loader->defs_bytes, bytes + 1, 1))
-		return wrong(loader, "out of memory");
+	more(&loader->defs, loader->defs_bytes, bytes + 1, 1);
 	memcpy(loader->defs + loader->defs_bytes, line, bytes);
 	loader->defs[wanted - 1] = '\n';
-	copy = strndup(line, bytes);
-	if (!copy)
-		return wrong(loader, "out of memory");
 	loader->defs_bytes = wanted;
 	error = defs_line(&loader->checked, copy, &loader->what);
 	if (error == -ENOENT && strncmp(line, "collapsed ", 10) == 0)
 		loader->what = "text of tptrace 0.2; `tally` events say this now: record the "
 			       "program again";
-	free(copy);
 	return error == -ENOENT ? -EPROTO : error;
 }
 

@@ -393,7 +393,6 @@ static bool mark_missing(const char *list, const struct counters *counters)
 	FREED char *marked = NULL;
 	size_t size;
 	FILE *out = open_memstream(&marked, &size);
-	bool set;
 
 	for (; out && *list; list += strcspn(list, ",")) {
 		size_t bytes = strcspn(list += *list == ',', ",");

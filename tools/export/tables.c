@@ -40,17 +40,6 @@ const struct sql_column *tables_columns(const struct export_table *of, const str
 	return room;
 }
 
-static void put_sql_place(const struct rows_to *to, const struct place *place)
-{
-	to->text(to->context, place->name);
-	to->text(to->context, place->file);
-	if (place->file)
-		to->integer(to->context, place->line);
-	else
-		to->null(to->context);
-	to->text(to->context, place->module);
-}
-
 /* As JSON has it. */
 static double rounded(double value, const char *format)
 {
@@ -60,41 +49,51 @@ static double rounded(double value, const char *format)
 	return strtod(text, NULL);
 }
 
-static void put_sql_cell(const struct rows_to *to, const struct column *column,
-			 const struct cell *cell)
+/* As many as tables_columns() has of that column. */
+static uint32_t values_of(struct value *value, const struct column *column,
+			  const struct cell *cell)
 {
-	if (cell->is == CELL_NUMBER)
-		to->integer(to->context, (int64_t)cell->number);
-	else if (cell->is == CELL_REAL)
-		to->real(to->context, rounded(cell->real, column->format));
+	const struct place *place = &cell->place;
+
+	if (cell->is == CELL_PLACE) {
+		value[0] = value_text(place->name);
+		value[1] = value_text(place->file);
+		value[2] = value_known(place->line, place->file);
+		value[3] = value_text(place->module);
+		return 4;
+	}
+	if (cell->is == CELL_REAL)
+		*value = (struct value){ VALUE_REAL,
+					 .real = rounded(cell->real, column->format) };
 	else if (cell->is == CELL_TEXT)
-		to->text(to->context, cell->text);
-	else if (cell->is == CELL_PLACE)
-		put_sql_place(to, &cell->place);
+		*value = value_text(cell->text);
 	else
-		to->null(to->context);
+		*value = value_known(cell->number, cell->is == CELL_NUMBER);
+	return 1;
+}
+
+static void put_report_row(const struct table *report, uint32_t row, const struct rows_to *to)
+{
+	struct cell cell[SQL_COLUMNS];
+	struct value value[SQL_COLUMNS];
+	uint32_t n = 0;
+
+	for (uint32_t c = 0; c < report->n_columns; c++)
+		if (column_is_for(&report->column[c], FOR_SQL)) {
+			table_cell(&cell[n], report, &report->column[c], row);
+			n += values_of(&value[n], &report->column[c], &cell[n]);
+		}
+	to->row(to->context, value, n);
 }
 
 void tables_put(const struct export *export, const struct export_table *of,
 		const struct table *report, const struct rows_to *to)
 {
-	struct cell cell;
-
-	if (!of->open) {
+	if (!of->open)
 		of->put(export, to);
-		return;
-	}
-	for (uint32_t row = 0; row < report->n; row++) {
-		if (!table_has(report, row))
-			continue;
-		for (uint32_t c = 0; c < report->n_columns; c++) {
-			if (!column_is_for(&report->column[c], FOR_SQL))
-				continue;
-			table_cell(&cell, report, &report->column[c], row);
-			put_sql_cell(to, &report->column[c], &cell);
-		}
-		to->end_row(to->context);
-	}
+	for (uint32_t row = 0; of->open && row < report->n; row++)
+		if (table_has(report, row))
+			put_report_row(report, row, to);
 }
 
 /* ---- all tables ---- */
@@ -132,11 +131,8 @@ static const struct sql_column meta_column[] = {
 
 static void put_meta(const struct export *export, const struct rows_to *to)
 {
-	for (uint32_t i = 0; i < export->n_facts; i++) {
-		to->text(to->context, export->fact[i].key);
-		to->text(to->context, export->fact[i].value);
-		to->end_row(to->context);
-	}
+	for (uint32_t i = 0; i < export->n_facts; i++)
+		ROW(to, value_text(export->fact[i].key), value_text(export->fact[i].value));
 }
 
 int tables_each(const struct export *export, tables_writer *write, void *context)

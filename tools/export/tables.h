@@ -36,16 +36,41 @@ struct sql_column {
 	bool hidden;	/* in a database alone, and not in the view */
 };
 
-/* What takes the rows: a value for each column in turn, then the end of the row. */
+/* Of a row, in a column. */
+struct value {
+	enum { VALUE_NULL, VALUE_INTEGER, VALUE_REAL, VALUE_TEXT } is;
+	union {
+		int64_t integer;
+		double real;
+		const char *text; /* any bytes; NULL: null */
+	};
+};
+
+static inline struct value value_of(uint64_t integer)
+{
+	return (struct value){ VALUE_INTEGER, .integer = (int64_t)integer };
+}
+
+static inline struct value value_text(const char *text)
+{
+	return (struct value){ text ? VALUE_TEXT : VALUE_NULL, .text = text };
+}
+
+/* Null unless it is known. */
+static inline struct value value_known(uint64_t integer, bool known)
+{
+	return known ? value_of(integer) : (struct value){ VALUE_NULL };
+}
+
+/* What takes the rows: a value for each column in turn. */
 struct rows_to {
 	void *context;
 	bool stores; /* in a database: hidden columns, and no rows that the view finds in them */
-	void (*integer)(void *context, int64_t value);
-	void (*text)(void *context, const char *value); /* any bytes; NULL: null */
-	void (*real)(void *context, double value);
-	void (*null)(void *context);
-	void (*end_row)(void *context);
+	void (*row)(void *context, const struct value *value, uint32_t n);
 };
+#define ROW(to, ...)                                                                               \
+	(to)->row((to)->context, (const struct value[]){ __VA_ARGS__ },                            \
+		  sizeof((const struct value[]){ __VA_ARGS__ }) / sizeof(struct value))
 
 struct export_table {
 	const char *name;

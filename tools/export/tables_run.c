@@ -8,12 +8,9 @@
 #include "tools/base/xalloc.h"
 #include "tools/export/tables.h"
 
-static void put_time(const struct rows_to *to, uint64_t ns)
+static struct value value_ns(uint64_t ns)
 {
-	if (ns == EXPORT_UNKNOWN)
-		to->null(to->context);
-	else
-		to->integer(to->context, (int64_t)ns);
+	return value_known(ns, ns != EXPORT_UNKNOWN);
 }
 
 int64_t tables_task_id(const struct export *export, task_id task)
@@ -21,20 +18,10 @@ int64_t tables_task_id(const struct export *export, task_id task)
 	return export->id[task] ? (int64_t) export->id[task] : -1 - (int64_t)task;
 }
 
-static void put_task_id(const struct export *export, const struct rows_to *to, task_id task)
+static struct value value_task(const struct export *export, task_id task)
 {
-	if (task == TASK_NONE)
-		to->null(to->context);
-	else
-		to->integer(to->context, tables_task_id(export, task));
-}
-
-static void put_strand_id(const struct rows_to *to, strand_id s)
-{
-	if (s == STRAND_NONE)
-		to->null(to->context);
-	else
-		to->integer(to->context, s);
+	return task == TASK_NONE ? value_known(0, false)
+				 : value_of((uint64_t)tables_task_id(export, task));
 }
 
 /* ---- task ---- */
@@ -72,53 +59,24 @@ static uint64_t ready_ns(const struct dag *dag, strand_id s, uint32_t *hint)
 	return from == STRAND_NONE ? EXPORT_UNKNOWN : dag_end(dag, from);
 }
 
-static void put_begun(const struct export *export, const struct rows_to *to,
-		      const struct export_task *task)
-{
-	const struct dag *dag = export->dag;
-	uint32_t hint = 0;
-
-	put_time(to, ready_ns(dag, task->first, &hint));
-	put_time(to, task->begin_ns);
-	put_time(to, task->end_ns);
-	to->integer(to->context, (int64_t)task->work_ns);
-	to->integer(to->context, (int64_t)task->own_ns);
-	to->integer(to->context, task->n_strands);
-	to->integer(to->context, dag->strand[task->first].worker);
-	to->integer(to->context, export_move(export, task->first) == MOVE_STEAL);
-	to->integer(to->context, (int64_t)task->n_collapsed);
-}
-
-static void put_never_begun(const struct rows_to *to)
-{
-	for (int i = 0; i < 3; i++)
-		to->null(to->context);
-	for (int i = 0; i < 3; i++)
-		to->integer(to->context, 0);
-	to->null(to->context);
-	to->integer(to->context, 0);
-	to->integer(to->context, 0);
-}
-
 static void put_task_row(const struct export *export, const struct rows_to *to, task_id t)
 {
 	const struct dag *dag = export->dag;
 	const struct export_task *task = &export->task[t];
+	bool begun = task->first != STRAND_NONE;
 	char id[EXPORT_ID];
+	uint32_t hint = 0;
 
-	put_task_id(export, to, t);
-	to->text(to->context, to->stores ? NULL : export_id(export, t, id));
-	put_task_id(export, to, task->creator);
-	to->integer(to->context, task->child_number);
-	to->integer(to->context, dag->task_kind[t]);
-	put_time(to, task->created_ns);
-	if (task->first != STRAND_NONE)
-		put_begun(export, to, task);
-	else
-		put_never_begun(to);
-	to->integer(to->context, (dag->task_state[t] & TASK_ENDED) != 0);
-	to->integer(to->context, (dag->task_state[t] & TASK_CANCELLED) != 0);
-	to->end_row(to->context);
+	ROW(to, value_task(export, t), value_text(to->stores ? NULL : export_id(export, t, id)),
+	    value_task(export, task->creator), value_of(task->child_number),
+	    value_of(dag->task_kind[t]), value_ns(task->created_ns),
+	    value_ns(begun ? ready_ns(dag, task->first, &hint) : EXPORT_UNKNOWN),
+	    value_ns(task->begin_ns), value_ns(task->end_ns), value_of(task->work_ns),
+	    value_of(task->own_ns), value_of(task->n_strands),
+	    value_known(begun ? dag->strand[task->first].worker : 0, begun),
+	    value_of(begun && export_move(export, task->first) == MOVE_STEAL),
+	    value_of(task->n_collapsed), value_of((dag->task_state[t] & TASK_ENDED) != 0),
+	    value_of((dag->task_state[t] & TASK_CANCELLED) != 0));
 }
 
 static int by_id(const void *a, const void *b, void *export)
@@ -184,93 +142,68 @@ static bool has_row(const struct export *export, strand_id s)
 			  dag_start(export->dag, s));
 }
 
+#define STRAND_VALUES 18
+#define STRAND_HIDDEN 2 /* of them, the last ones */
+
 /* The first edge to the strand, in a database; and that ends its row. */
 static void end_strand_row(const struct export *export, const struct rows_to *to, strand_id s,
-			   const char *released)
+			   struct value value[STRAND_VALUES], const char *released)
 {
 	strand_id from = export->dag->strand[s].pred;
-	const char *kind;
+	bool has = from != STRAND_NONE && has_row(export, from);
+	const char *kind = has ? edge_kind_name[dag_edge_kind(export->dag, from, s)] : NULL;
 
-	if (to->stores && from != STRAND_NONE && has_row(export, from)) {
-		kind = edge_kind_name[dag_edge_kind(export->dag, from, s)];
-		to->integer(to->context, from);
-		to->text(to->context, kind == released ? NULL : kind);
-	} else if (to->stores) {
-		to->null(to->context);
-		to->null(to->context);
-	}
-	to->end_row(to->context);
-}
-
-/* Returns the kind of the edge; NULL: none. */
-static const char *put_release(const struct export *export, const struct rows_to *to, strand_id s,
-			       uint32_t *hint)
-{
-	static const char *const word[MOVES] = {
-		[MOVE_STEAL] = "steal", [MOVE_MIGRATION] = "migration"
-	};
-	strand_id from = dag_releaser(export->dag, s, hint);
-
-	const char *kind =
-		from == STRAND_NONE ? NULL : edge_kind_name[dag_edge_kind(export->dag, from, s)];
-
-	put_time(to,
-		 from == STRAND_NONE ? EXPORT_UNKNOWN : released_ready_ns(export->dag, s, from));
-	put_strand_id(to, from);
-	to->text(to->context, kind);
-	to->text(to->context, word[released_move(export->dag, s, from)]);
-	return kind;
-}
-
-static void put_end(const struct export *export, const struct rows_to *to, strand_id s)
-{
-	const struct dag_wait *wait = dag_wait_of(export->dag, s);
-	const struct dag_object *object = dag_object_of(export->dag, s);
-	char name[24];
-
-	to->text(to->context, export_ended_by(export, s));
-	if (wait)
-		to->integer(to->context, wait->site);
-	else
-		to->null(to->context);
-	if (object)
-		snprintf(name, sizeof(name), "0x%" PRIx64, object->name);
-	to->text(to->context, object ? name : NULL);
+	value[STRAND_VALUES - 2] = value_known(from, has);
+	value[STRAND_VALUES - 1] = value_text(kind == released ? NULL : kind);
+	to->row(to->context, value, STRAND_VALUES - (to->stores ? 0 : STRAND_HIDDEN));
 }
 
 static void put_node(const struct export *export, const struct rows_to *to, strand_id s)
 {
-	to->integer(to->context, s);
-	to->null(to->context);
-	to->null(to->context);
-	put_time(to, dag_start(export->dag, s));
-	put_time(to, dag_end(export->dag, s));
-	to->integer(to->context, 0);
-	for (int i = 0; i < 7; i++)
-		to->null(to->context);
-	for (int i = 0; i < 3; i++)
-		to->integer(to->context, 0);
-	end_strand_row(export, to, s, NULL);
+	const struct value zero = value_of(0), none = value_known(0, false);
+	struct value value[STRAND_VALUES] = { value_of(s),
+					      none,
+					      none,
+					      value_ns(dag_start(export->dag, s)),
+					      value_ns(dag_end(export->dag, s)),
+					      zero,
+					      [13] = zero,
+					      zero,
+					      zero };
+
+	end_strand_row(export, to, s, value, NULL);
 }
 
 static void put_strand_row(const struct export *export, const struct rows_to *to, strand_id s,
 			   bool on_path, uint32_t *hint)
 {
+	static const char *const word[MOVES] = {
+		[MOVE_STEAL] = "steal", [MOVE_MIGRATION] = "migration"
+	};
 	const struct dag *dag = export->dag;
-	const char *released;
+	const struct dag_wait *wait = dag_wait_of(dag, s);
+	const struct dag_object *object = dag_object_of(dag, s);
+	strand_id from = dag_releaser(dag, s, hint);
+	bool is_known = from != STRAND_NONE;
+	const char *edge = is_known ? edge_kind_name[dag_edge_kind(dag, from, s)] : NULL;
+	char name[24];
 
-	to->integer(to->context, s);
-	put_task_id(export, to, dag->strand[s].task);
-	to->integer(to->context, dag->strand[s].worker);
-	put_time(to, dag_start(dag, s));
-	put_time(to, dag_end(dag, s));
-	to->integer(to->context, (int64_t)dag_work(dag, s));
-	released = put_release(export, to, s, hint);
-	put_end(export, to, s);
-	to->integer(to->context, on_path);
-	to->integer(to->context, (int64_t)export_collapsed(export, s));
-	to->integer(to->context, (int64_t)tracer_inside(&export->summary->pauses.tracer, s));
-	end_strand_row(export, to, s, released);
+	if (object)
+		snprintf(name, sizeof(name), "0x%" PRIx64, object->name);
+	end_strand_row(
+		export, to, s,
+		(struct value[STRAND_VALUES]){
+			value_of(s), value_task(export, dag->strand[s].task),
+			value_of(dag->strand[s].worker), value_ns(dag_start(dag, s)),
+			value_ns(dag_end(dag, s)), value_of(dag_work(dag, s)),
+			value_ns(is_known ? released_ready_ns(dag, s, from) : EXPORT_UNKNOWN),
+			value_known(from, is_known), value_text(edge),
+			value_text(word[released_move(dag, s, from)]),
+			value_text(export_ended_by(export, s)),
+			value_known(wait ? wait->site : 0, wait), value_text(object ? name : NULL),
+			value_of(on_path), value_of(export_collapsed(export, s)),
+			value_of(tracer_inside(&export->summary->pauses.tracer, s)) },
+		edge);
 }
 
 static void put_strands(const struct export *export, const struct rows_to *to)
@@ -306,10 +239,8 @@ static void put_edge(const struct export *export, const struct rows_to *to, stra
 {
 	if (from == STRAND_NONE || !has_row(export, from))
 		return;
-	to->integer(to->context, from);
-	to->integer(to->context, s);
-	to->text(to->context, edge_kind_name[dag_edge_kind(export->dag, from, s)]);
-	to->end_row(to->context);
+	ROW(to, value_of(from), value_of(s),
+	    value_text(edge_kind_name[dag_edge_kind(export->dag, from, s)]));
 }
 
 static void put_edges(const struct export *export, const struct rows_to *to)
@@ -352,13 +283,10 @@ struct intervals {
 static void put_interval(const struct rows_to *to, uint32_t worker, enum state state,
 			 uint64_t from_ns, uint64_t to_ns, uint64_t ran_ns)
 {
-	to->integer(to->context, worker);
-	to->text(to->context, state_name[state]);
-	put_time(to, from_ns);
-	put_time(to, to_ns);
-	if (to->stores)
-		to->integer(to->context, (int64_t)ran_ns);
-	to->end_row(to->context);
+	const struct value value[] = { value_of(worker), value_text(state_name[state]),
+				       value_ns(from_ns), value_ns(to_ns), value_of(ran_ns) };
+
+	to->row(to->context, value, to->stores ? 5 : 4);
 }
 
 /* Where another state follows at once, it has what was running in its row. */
@@ -422,13 +350,8 @@ static void put_operations(const struct export *export, const struct rows_to *to
 
 		if (its->task != TASK_NONE && !is_kept(export, its->task))
 			continue;
-		put_task_id(export, to, its->task);
-		to->integer(to->context, its->worker);
-		to->integer(to->context, its->site);
-		to->integer(to->context, (int64_t)its->begin_ns);
-		to->integer(to->context, (int64_t)its->end_ns);
-		to->integer(to->context, (int64_t)its->bytes);
-		to->end_row(to->context);
+		ROW(to, value_task(export, its->task), value_of(its->worker), value_of(its->site),
+		    value_of(its->begin_ns), value_of(its->end_ns), value_of(its->bytes));
 	}
 }
 
@@ -450,15 +373,9 @@ static void put_data(const struct export *export, const struct rows_to *to)
 		if (!is_kept(export, its->task))
 			continue;
 		snprintf(object, sizeof(object), "0x%" PRIx64, its->object);
-		put_task_id(export, to, its->task);
-		to->text(to->context, object);
-		to->text(to->context, its->access ? data_access_name[its->access] : NULL);
-		if (its->node)
-			to->integer(to->context, its->node - 1);
-		else
-			to->null(to->context);
-		to->integer(to->context, (int64_t)its->bytes);
-		to->end_row(to->context);
+		ROW(to, value_task(export, its->task), value_text(object),
+		    value_text(its->access ? data_access_name[its->access] : NULL),
+		    value_known(its->node - 1ull, its->node), value_of(its->bytes));
 	}
 }
 

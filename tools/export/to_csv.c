@@ -10,55 +10,26 @@
 #include "tools/export/tables.h"
 #include "tools/export/text.h"
 
-struct csv {
-	FILE *out;
-	bool within; /* a row */
-};
-
-static void put_comma(struct csv *to)
+static void put_value(FILE *out, const struct value *value)
 {
-	if (to->within)
-		fputc(',', to->out);
-	to->within = true;
-}
+	FREED char *text = value->is == VALUE_TEXT ? text_utf8(value->text) : NULL;
 
-static void take_integer(void *context, int64_t value)
-{
-	struct csv *to = context;
-
-	put_comma(to);
-	fprintf(to->out, "%" PRId64, value);
-}
-
-static void take_real(void *context, double value)
-{
-	struct csv *to = context;
-
-	put_comma(to);
-	fprintf(to->out, value == (double)(int64_t)value ? "%.1f" : "%.15g", value);
-}
-
-static void take_null(void *context)
-{
-	put_comma(context);
-}
-
-static void take_text(void *context, const char *value)
-{
-	struct csv *to = context;
-	FREED char *text = value ? text_utf8(value) : NULL;
-
-	put_comma(to);
 	if (text)
-		text_csv(to->out, text);
+		text_csv(out, text);
+	else if (value->is == VALUE_INTEGER)
+		fprintf(out, "%" PRId64, value->integer);
+	else if (value->is == VALUE_REAL)
+		fprintf(out, value->real == (double)(int64_t)value->real ? "%.1f" : "%.15g",
+			value->real);
 }
 
-static void take_end(void *context)
+static void put_row(void *out, const struct value *value, uint32_t n)
 {
-	struct csv *to = context;
-
-	fputs("\r\n", to->out);
-	to->within = false;
+	for (uint32_t i = 0; i < n; i++) {
+		fputs(i ? "," : "", out);
+		put_value(out, &value[i]);
+	}
+	fputs("\r\n", out);
 }
 
 struct folder {
@@ -72,23 +43,21 @@ static int write_table(void *context, const struct export *export, const struct 
 	const struct folder *folder = context;
 	struct err *err = folder->err;
 	struct sql_column column[SQL_COLUMNS];
-	struct csv to = { 0 };
-	struct rows_to rows = {
-		&to, false, take_integer, take_text, take_real, take_null, take_end
-	};
+	struct value key[SQL_COLUMNS];
+	uint32_t n = 0;
 	FREED char *path = xasprintf("%s/%s.csv", folder->path, table->name);
+	FILE *out = fopen(path, "we");
 
-	to.out = fopen(path, "we");
-	if (!to.out)
+	if (!out)
 		return err_set(err, errno, "cannot create %s.csv: %s", table->name,
 			       strerror(errno));
 	for (const struct sql_column *c = tables_columns(table, report, column); c->name; c++)
 		if (!c->hidden)
-			take_text(&to, c->name);
-	take_end(&to);
+			key[n++] = value_text(c->name);
+	put_row(out, key, n);
 	tables_stage(export, table);
-	tables_put(export, table, report, &rows);
-	if (ferror(to.out) | (fclose(to.out) != 0))
+	tables_put(export, table, report, &(struct rows_to){ .context = out, .row = put_row });
+	if (ferror(out) | (fclose(out) != 0))
 		return err_set(err, EIO, "cannot write %s.csv: %s", table->name, strerror(errno));
 	return 0;
 }

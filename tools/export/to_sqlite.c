@@ -64,8 +64,7 @@ struct sqlite {
 	sqlite3_stmt *insert;
 	struct stored stored[SQL_COLUMNS];
 	int64_t value[SQL_COLUMNS + 1]; /* of this row; 0: null; the last one stays 0 */
-	uint32_t column;		/* the next value's .. */
-	int bound;			/* .. and what is bound of the insert */
+	int bound;			/* what is bound of the insert */
 	uint32_t n_rows;		/* of the insert */
 	const char *word[WORDS_MOST];
 	uint32_t n_words;
@@ -88,24 +87,6 @@ static void store_integer(struct sqlite *to, int64_t value)
 	check(to, lib.sqlite3_bind_int64(to->insert, ++to->bound, value) == SQLITE_OK);
 }
 
-static void take_integer(void *context, int64_t value)
-{
-	struct sqlite *to = context;
-	const struct stored *stored = &to->stored[to->column];
-
-	to->value[to->column++] = value;
-	store_integer(to, value - to->value[stored->less] + to->value[stored->since]);
-}
-
-static void take_null(void *context)
-{
-	struct sqlite *to = context;
-
-	to->value[to->column] = 0;
-	if (to->stored[to->column++].is_stored)
-		check(to, lib.sqlite3_bind_null(to->insert, ++to->bound) == SQLITE_OK);
-}
-
 /* Its number in the table `word`. */
 static void take_word(struct sqlite *to, const char *text)
 {
@@ -122,32 +103,34 @@ static void take_word(struct sqlite *to, const char *text)
 	store_integer(to, i);
 }
 
-static void take_text(void *context, const char *value)
+static void take_text(struct sqlite *to, const char *value, enum sql_type type)
 {
-	struct sqlite *to = context;
-	const struct stored *stored = &to->stored[to->column];
-	char *text;
-
-	if (!value || !stored->is_stored) {
-		take_null(context);
-		return;
-	}
-	to->column++;
-	if (stored->type == SQL_WORD || stored->type == SQL_HEX) {
-		stored->type == SQL_WORD ? take_word(to, value)
-					 : store_integer(to, (int64_t)strtoull(value, NULL, 16));
-		return;
-	}
-	text = text_utf8(value);
-	check(to, lib.sqlite3_bind_text(to->insert, ++to->bound, text, -1, free) == SQLITE_OK);
+	if (type == SQL_WORD)
+		take_word(to, value);
+	else if (type == SQL_HEX)
+		store_integer(to, (int64_t)strtoull(value, NULL, 16));
+	else
+		check(to, lib.sqlite3_bind_text(to->insert, ++to->bound, text_utf8(value), -1,
+						free) == SQLITE_OK);
 }
 
-static void take_real(void *context, double value)
+static void take_value(struct sqlite *to, const struct value *value, uint32_t column)
 {
-	struct sqlite *to = context;
+	const struct stored *stored = &to->stored[column];
 
-	to->column++;
-	check(to, lib.sqlite3_bind_double(to->insert, ++to->bound, value) == SQLITE_OK);
+	to->value[column] = value->is == VALUE_INTEGER ? value->integer : 0;
+	if (!stored->is_stored)
+		return;
+	if (value->is == VALUE_INTEGER)
+		store_integer(to, value->integer - to->value[stored->less] +
+					  to->value[stored->since]);
+	else if (value->is == VALUE_REAL)
+		check(to, lib.sqlite3_bind_double(to->insert, ++to->bound, value->real) ==
+				  SQLITE_OK);
+	else if (value->is == VALUE_TEXT)
+		take_text(to, value->text, stored->type);
+	else
+		check(to, lib.sqlite3_bind_null(to->insert, ++to->bound) == SQLITE_OK);
 }
 
 /* The first parameter says how many rows are bound: those of the last insert are fewer. */
@@ -160,11 +143,12 @@ static void insert_rows(struct sqlite *to)
 	to->n_rows = 0;
 }
 
-static void take_end(void *context)
+static void take_row(void *context, const struct value *value, uint32_t n)
 {
 	struct sqlite *to = context;
 
-	to->column = 0;
+	for (uint32_t column = 0; column < n; column++)
+		take_value(to, &value[column], column);
 	if (++to->n_rows == ROWS)
 		insert_rows(to);
 }
@@ -287,13 +271,7 @@ static void run_sql(struct sqlite *to, const char *sql)
 static void put_rows(struct sqlite *to, const struct export *export,
 		    const struct export_table *table, const struct table *report)
 {
-	struct rows_to rows = { .context = to,
-				.stores = true,
-				.integer = take_integer,
-				.text = take_text,
-				.real = take_real,
-				.null = take_null,
-				.end_row = take_end };
+	struct rows_to rows = { .context = to, .stores = true, .row = take_row };
 
 	to->bound = 1;
 	tables_stage(export, table);
@@ -330,11 +308,8 @@ static void put_words(const struct export *export, const struct rows_to *rows)
 	const struct sqlite *to = rows->context;
 
 	(void)export;
-	for (uint32_t i = 0; i < to->n_words; i++) {
-		rows->integer(rows->context, i);
-		rows->text(rows->context, to->word[i]);
-		rows->end_row(rows->context);
-	}
+	for (uint32_t i = 0; i < to->n_words; i++)
+		ROW(rows, value_of(i), value_text(to->word[i]));
 }
 
 static const struct sql_column word_column[] = {

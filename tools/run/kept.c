@@ -196,7 +196,6 @@ int kept_put(const struct reader *reader, const struct sites *sites, struct err 
 	FREED char *lines = NULL;
 	size_t bytes = 0;
 	FILE *out = xopen_memstream(&lines, &bytes);
-	int error;
 
 	sites_put(sites, out);
 	put_objects(reader, sites, out);

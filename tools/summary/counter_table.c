@@ -272,6 +272,6 @@ void counter_table(struct table *table, const struct summary *summary)
 		for (uint32_t i = 0; i < n; i++)
 			row[k * n + i].kind = k;
 	}
-	*table = table_of(row, row ? n * n_kinds : 0);
+	*table = table_of(row, n * n_kinds);
 	table->own = row;
 }

@@ -71,7 +71,7 @@ static void put_evidence(struct json *to, const struct table *table, uint32_t ro
 static void finish(struct table *table, const struct summary *summary, struct finding_row *row,
 		   uint32_t n)
 {
-	for (uint32_t i = 0; row && i < n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		row[i].finding = row[i].found.finding;
 		row[i].in_work = finding_is_in_work(row[i].finding);
 	}
@@ -79,7 +79,7 @@ static void finish(struct table *table, const struct summary *summary, struct fi
 				 TABLE_COLUMNS(finding_column),
 				 .of = summary,
 				 .own = row,
-				 TABLE_ROWS(row, row ? n : 0),
+				 TABLE_ROWS(row, n),
 				 .members = put_evidence };
 }
 

@@ -54,22 +54,20 @@ static struct grain_row row_of(const struct regrouped *by, uint32_t grain)
 	};
 }
 
-static void rows_open(struct grain_rows **opened, const struct summary *summary)
+static struct grain_rows *rows_open(const struct summary *summary)
 {
-	struct grain_rows *rows = *opened = xcalloc(1, sizeof(*rows));
-	struct regrouped by = { 0 };
-	struct grains grains;
+	struct grain_rows *rows = xcalloc(1, sizeof(*rows));
+	AT_END(grains_free) struct grains grains;
+	AT_END(regrouped_free) struct regrouped by = { 0 };
 
 	grains_build(&grains, summary->dag);
-
 	rows->cumulative_ns = summary->cumulative_ns;
 	rows->state = summary->breakdown.state;
 	regrouped_build(&by, &grains.dag, summary, true);
 	for (uint32_t g = 0; g < GRAINS; g++)
 		if (by.facts[g].n_tasks || charge_sum(&by.breakdown.kind[g]))
 			rows->row[rows->n++] = row_of(&by, g);
-	regrouped_free(&by);
-	grains_free(&grains);
+	return rows;
 }
 
 static double share(const struct table *table, uint32_t number)
@@ -156,9 +154,7 @@ static void put_enough(FILE *out, const struct table *table, const struct look *
 
 void grain_table(struct table *table, const struct summary *summary)
 {
-	struct grain_rows *rows;
-
-	rows_open(&rows, summary);
+	struct grain_rows *rows = rows_open(summary);
 
 	*table = (struct table){ .name = "grains",
 				 .heading = "core-seconds by length of the tasks",
@@ -166,7 +162,7 @@ void grain_table(struct table *table, const struct summary *summary)
 				 TABLE_COLUMNS(grain_column),
 				 .of = rows,
 				 .own = rows,
-				 TABLE_ROWS(rows ? rows->row : NULL, rows ? rows->n : 0),
+				 TABLE_ROWS(rows->row, rows->n),
 				 .label = label,
 				 .names_least = LABEL,
 				 .names_most = LABEL,

@@ -51,10 +51,9 @@ static void open_losses(struct table *table, const struct summary *summary, bool
 	uint64_t most = losses_each(&summary->losses, NULL, NULL) + summary->dag->n_gaps + 1;
 	struct taking taking = { xcalloc(most, sizeof(struct loss)), 0 };
 
-	if (taking.loss && stops)
+	if (stops)
 		take_stops(&taking, summary->dag);
-	if (taking.loss)
-		losses_each(&summary->losses, take_loss, &taking);
+	losses_each(&summary->losses, take_loss, &taking);
 	*table = (struct table){ .name = "losses",
 				 TABLE_COLUMNS(loss_column),
 				 .own = taking.loss,

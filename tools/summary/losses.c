@@ -157,28 +157,29 @@ uint64_t losses_each(const struct losses *losses, losses_sink *sink, void *conte
 	if (!gaps.count)
 		gaps = (struct loss){ .why = "missing", .to_ns = end_ns };
 
-	const struct loss other[] = {
-		{ LOSS_EVENTS, LOSS_NO_WORKER, losses->n_untaken, "not in a ring", 0, end_ns,
-		  NULL },
-		{ LOSS_EVENTS, LOSS_NO_WORKER, losses->n_rings ? LOSS_UNKNOWN : 0,
-		  "unreadable ring", 0, end_ns, NULL },
-		{ LOSS_TASKS, LOSS_NO_WORKER, losses->n_tasks, gaps.why, gaps.from_ns, gaps.to_ns,
-		  NULL },
-		{ LOSS_TASKS, LOSS_NO_WORKER, losses->n_after, "after the end", losses->after_ns,
-		  losses->after_until_ns, NULL },
-		{ LOSS_MARKS, LOSS_NO_WORKER, losses->n_marks, "too many at once",
-		  losses->marks_since_ns, losses->marks_until_ns, NULL },
-		{ LOSS_THREADS, LOSS_NO_WORKER, losses->n_threads, "no memory", 0, end_ns, NULL },
-		{ LOSS_CALLS, LOSS_NO_WORKER, losses->n_calls, "in a handler or the runtime", 0,
-		  end_ns, NULL },
-		{ LOSS_CALLS, LOSS_NO_WORKER, losses->n_unplaced,
-		  "of unrecorded threads or handlers", 0, end_ns, NULL },
-		{ LOSS_CALLS, LOSS_NO_WORKER, losses->n_turns, "collector stood still", 0, end_ns,
-		  NULL },
+	const struct {
+		enum loss_what what;
+		uint64_t n;
+		const char *why;
+		uint64_t from_ns, to_ns;
+	} other[] = {
+		{ LOSS_EVENTS, losses->n_untaken, "not in a ring", 0, end_ns },
+		{ LOSS_EVENTS, losses->n_rings ? LOSS_UNKNOWN : 0, "unreadable ring", 0, end_ns },
+		{ LOSS_TASKS, losses->n_tasks, gaps.why, gaps.from_ns, gaps.to_ns },
+		{ LOSS_TASKS, losses->n_after, "after the end", losses->after_ns,
+		  losses->after_until_ns },
+		{ LOSS_MARKS, losses->n_marks, "too many at once", losses->marks_since_ns,
+		  losses->marks_until_ns },
+		{ LOSS_THREADS, losses->n_threads, "no memory", 0, end_ns },
+		{ LOSS_CALLS, losses->n_calls, "in a handler or the runtime", 0, end_ns },
+		{ LOSS_CALLS, losses->n_unplaced, "of unrecorded threads or handlers", 0, end_ns },
+		{ LOSS_CALLS, losses->n_turns, "collector stood still", 0, end_ns },
 	};
 
 	for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
-		hand_on(&to, &other[i]);
+		hand_on(&to, &(struct loss){ other[i].what, LOSS_NO_WORKER, other[i].n,
+					     other[i].why, other[i].from_ns, other[i].to_ns,
+					     NULL });
 	for (uint32_t i = 0; i < losses->n_bypassing; i++)
 		hand_on(&to, &(struct loss){ LOSS_CALLS, LOSS_NO_WORKER, LOSS_UNKNOWN, "bypass", 0,
 					     end_ns, losses->bypassing[i] });
@@ -188,23 +189,25 @@ uint64_t losses_each(const struct losses *losses, losses_sink *sink, void *conte
 
 /* ---- in words ---- */
 
+/* Nothing of none. */
+static void put_lost(FILE *out, uint64_t n, const char *what)
+{
+	if (n)
+		fprintf(out, "LOST: %" PRIu64 " %s\n", n, what);
+}
+
 void losses_put(FILE *out, const struct losses *losses)
 {
 	char text[2][UNITS_TIME];
 
-	if (losses->n_tasks)
-		fprintf(out, "LOST: %" PRIu64 " of the tasks that the workers made\n",
-			losses->n_tasks);
+	put_lost(out, losses->n_tasks, "of the tasks that the workers made");
 	for (uint32_t i = 0; i < losses->n_bypassing; i++)
 		fprintf(out,
 			"LOST: the tasks, waits and regions of %s: it was loaded past tptrace "
 			"(by dlmopen or RTLD_DEEPBIND)\n",
 			losses->bypassing[i]);
-	if (losses->n_untaken)
-		fprintf(out,
-			"LOST: %" PRIu64
-			" events that the workers made and that were not in their rings\n",
-			losses->n_untaken);
+	put_lost(out, losses->n_untaken,
+		 "events that the workers made and that were not in their rings");
 	if (losses->n_threads)
 		fprintf(out, "LOST: %" PRIu64 " thread%s not recorded: no memory for their rings\n",
 			losses->n_threads, losses->n_threads == 1 ? " was" : "s were");
@@ -214,30 +217,23 @@ void losses_put(FILE *out, const struct losses *losses)
 			" worker%s: `tptrace recover` could not read %s\n",
 			losses->n_rings, units_s(losses->n_rings),
 			losses->n_rings == 1 ? "its ring" : "their rings");
-	if (losses->n_calls)
-		fprintf(out,
-			"LOST: %" PRIu64
-			" calls of signal handlers or target nowait code inside the runtime or "
-			"tptrace itself, of a runtime that calls another tool or none any more, "
-			"of pending tasks that were handed over again, or of MPI with too many "
-			"requests, were not recorded\n",
-			losses->n_calls);
-	if (losses->n_unplaced)
-		fprintf(out,
-			"LOST: %" PRIu64 " calls of tasks that unrecorded threads created, or of "
-			"signal handlers, were not recorded\n",
-			losses->n_unplaced);
+	put_lost(out, losses->n_calls,
+		 "calls of signal handlers or target nowait code inside the runtime or tptrace "
+		 "itself, of a runtime that calls another tool or none any more, of pending tasks "
+		 "that were handed over again, or of MPI with too many requests, were not "
+		 "recorded");
+	put_lost(out, losses->n_unplaced,
+		 "calls of tasks that unrecorded threads created, or of signal handlers, were not "
+		 "recorded");
 	if (losses->n_marks)
 		fprintf(out,
 			"LOST: %" PRIu64 " phases and regions, between %s and %s: too many "
 			"began or ended at once; figures by phase and region cover the others\n",
 			losses->n_marks, units_time(text[0], losses->marks_since_ns),
 			units_time(text[1], losses->marks_until_ns));
-	if (losses->n_turns)
-		fprintf(out,
-			"LOST: %" PRIu64 " calls of tptrace_start() or tptrace_stop() had no "
-			"effect: the collector stood still\n",
-			losses->n_turns);
+	put_lost(out, losses->n_turns,
+		 "calls of tptrace_start() or tptrace_stop() had no effect: the collector stood "
+		 "still");
 	if (losses->n_after)
 		fprintf(out,
 			"LOST: the trace ends at %s; other threads went on with at least %" PRIu64

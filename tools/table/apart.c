@@ -20,15 +20,9 @@ struct apart_row {
 
 void apart_add(struct apart *apart, const char *name, const char *place)
 {
-	struct apart_row *row;
-
-	array_grow(&apart->row, &apart->room, apart->n + 1, sizeof(*row));
-	if (apart->failed)
-		return;
-	row = &apart->row[apart->n++];
-	*row = (struct apart_row){ .name = xstrdup(name), .place = xstrdup(place) };
-	apart->failed = !row->name || !row->place;
-	apart->n -= apart->failed;
+	array_grow(&apart->row, &apart->room, apart->n + 1, sizeof(*apart->row));
+	apart->row[apart->n++] =
+		(struct apart_row){ .name = xstrdup(name), .place = xstrdup(place) };
 }
 
 static void put_apart_row(FILE *out, const void *of)
@@ -52,10 +46,9 @@ static void group_rows(struct apart *apart, struct map *by_text)
 {
 	for (uint64_t i = 0; i < apart->n; i++) {
 		struct apart_row *row = &apart->row[i], *first;
-		char *text = written(put_apart_row, row, NULL);
+		FREED char *text = written(put_apart_row, row, NULL);
 		uint64_t *found = map_put(by_text, row->text = map_hash(MAP_HASH, text));
 
-		free(text);
 		if (!*found)
 			*found = i + 1;
 		first = &apart->row[*found - 1];
@@ -84,24 +77,19 @@ static bool part_groups(struct apart *apart, const struct map *by_text)
 
 void apart_fit(struct apart *apart, int columns)
 {
-	apart->columns = columns;
 	for (uint64_t i = 0; i < apart->n; i++)
 		apart->row[i].columns = columns;
 	for (bool any = true; any;) {
-		struct map by_text = { 0 };
+		AT_END(map_free) struct map by_text = { 0 };
 
 		group_rows(apart, &by_text);
 		any = part_groups(apart, &by_text);
-		map_free(&by_text);
 	}
 }
 
 void apart_put(FILE *out, const struct apart *apart, uint64_t row)
 {
-	if (row < apart->n)
-		put_apart_row(out, &apart->row[row]);
-	else
-		fprintf(out, "%*s", apart->columns, "");
+	put_apart_row(out, &apart->row[row]);
 }
 
 void apart_free(struct apart *apart)

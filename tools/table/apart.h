@@ -14,8 +14,6 @@
 struct apart {
 	struct apart_row *row; /* n */
 	uint64_t n, room;
-	int columns; /* of each */
-	bool failed; /* out of memory: further rows are blank */
 };
 
 /* Copies both. */

@@ -38,7 +38,7 @@ static const char *skip(const char *text, int n)
 	return text;
 }
 
-/* A copy without anything that is not plain; NULL if out of memory. */
+/* A copy without anything that is not plain. */
 static char *plain_copy(const char *text)
 {
 	char *copy = xstrdup(text);
@@ -50,9 +50,8 @@ static char *plain_copy(const char *text)
 int fit_columns(const char *text)
 {
 	FREED char *copy = plain_copy(text);
-	int n = copy ? columns_of(copy, copy + strlen(copy)) : 0;
 
-	return n;
+	return columns_of(copy, copy + strlen(copy));
 }
 
 /* Behind a word; a number and its unit are one. */
@@ -74,9 +73,8 @@ static const char *word_end(const char *text)
 static int put_word(FILE *out, const char *text, const char *end, int columns)
 {
 	FREED char *word = xstrndup(text, (size_t)(end - text));
-	int n = word ? fit_cut(out, word, columns > WORD_LEAST ? columns : WORD_LEAST) : 0;
 
-	return n;
+	return fit_cut(out, word, columns > WORD_LEAST ? columns : WORD_LEAST);
 }
 
 static void put_words(FILE *out, const char *text, int at, int indent, int width)
@@ -106,14 +104,14 @@ void fit_words(FILE *out, const char *text, int at, int indent, int width)
 {
 	FREED char *copy = plain_copy(text);
 
-	put_words(out, copy ? copy : "", at, indent, width);
+	put_words(out, copy, at, indent, width);
 }
 
 void fit_lines(FILE *out, const char *text, int width)
 {
 	while (*text) {
 		size_t n = strcspn(text, "\n"), blanks = strspn(text, " ");
-		char *line = xstrndup(text, n);
+		FREED char *line = xstrndup(text, n);
 
 		plain_make(line);
 		if (columns_of(line, line + strlen(line)) <= width)
@@ -121,7 +119,6 @@ void fit_lines(FILE *out, const char *text, int width)
 		else
 			put_words(out, line, fprintf(out, "%.*s", (int)blanks, line),
 				  (int)blanks + INDENT, width);
-		free(line);
 		text += n + (text[n] == '\n');
 	}
 }
@@ -129,7 +126,7 @@ void fit_lines(FILE *out, const char *text, int width)
 int fit_cut(FILE *out, const char *text, int columns)
 {
 	FREED char *copy = plain_copy(text);
-	int n = copy ? columns_of(copy, copy + strlen(copy)) : 0, head, tail;
+	int n = columns_of(copy, copy + strlen(copy)), head, tail;
 
 	if (n <= columns) {
 		fputs(copy, out);

@@ -43,7 +43,6 @@ static int largest_first(const void *a, const void *b, void *context)
 int runs_each(struct runs *runs, struct err *err)
 {
 	FREED uint32_t *order = xmalloc((runs->n + 1ull) * sizeof(*order));
-	int error;
 
 	for (uint32_t i = 0; i < runs->n; i++)
 		order[i] = i;
@@ -60,7 +59,6 @@ int runs_each(struct runs *runs, struct err *err)
 int runs_of_inputs(struct runs *runs, const struct inputs *inputs, bool as_given, struct err *err)
 {
 	FREED const struct input **input = xmalloc((inputs->n + 1ull) * sizeof(*input));
-	int error;
 
 	for (uint32_t i = 0; i < inputs->n; i++)
 		input[as_given ? inputs->at[i].given : i] = &inputs->at[i];

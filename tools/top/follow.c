@@ -178,7 +178,6 @@ static void add_block(struct follow *follow, const struct wire_block *block)
 static int again(struct follow *follow, struct err *err)
 {
 	FREED char *path = xstrdup(follow->path);
-	int error;
 
 	follow_close(follow);
 	return follow_open(follow, path, err);
