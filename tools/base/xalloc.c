@@ -65,11 +65,6 @@ void *xrealloc(void *at, size_t bytes)
 	return checked(realloc(at, bytes + !bytes));
 }
 
-void *xreallocarray(void *at, size_t n, size_t entry_bytes)
-{
-	return checked(reallocarray(at, n + !n, entry_bytes));
-}
-
 char *xstrdup(const char *text)
 {
 	return checked(strdup(text));

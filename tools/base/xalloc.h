@@ -37,7 +37,6 @@ static inline void freed(void *at)
 void *xmalloc(size_t bytes);
 void *xcalloc(size_t n, size_t entry_bytes);
 void *xrealloc(void *at, size_t bytes);
-void *xreallocarray(void *at, size_t n, size_t entry_bytes);
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t bytes);
 char *xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));

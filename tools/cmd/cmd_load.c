@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/base/load.h"
 #include "tools/base/event_text.h"
 #include "tools/base/map.h"
@@ -44,8 +45,8 @@ static char *read_all(int fd, uint64_t *bytes, struct err *err, const char *path
 static int load(const char *in_path, const char *out_path, struct err *err)
 {
 	int in = in_path ? open(in_path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+	FREED char *text = NULL;
 	uint64_t bytes;
-	char *text;
 	int out, error;
 
 	in_path = in_path ? in_path : "standard input";
@@ -62,7 +63,6 @@ static int load(const char *in_path, const char *out_path, struct err *err)
 		error = text_load(text, bytes, in_path, out, out_path, err);
 	if (error && out >= 0)
 		unlink(out_path);
-	free(text);
 	return error;
 }
 

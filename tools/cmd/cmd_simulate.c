@@ -261,7 +261,7 @@ static int simulate_sides(struct request *request, char **argument, int n)
 	struct sides sides = { 0 };
 	struct err err = { 0 };
 	int n_slowed, error, status = 1;
-	char **slowed = inputs_split(request->against, &n_slowed);
+	FREED char **slowed = inputs_split(request->against, &n_slowed);
 
 	error = against_open(&sides.slowed, slowed, n_slowed, true, &err)
 			?: against_open(&sides.plain, argument, n, false, &err);
@@ -270,7 +270,6 @@ static int simulate_sides(struct request *request, char **argument, int n)
 	if (!error)
 		status = simulate_file(request, &sides, sides.plain.path[sides.plain.middle], NULL,
 				       0);
-	free(slowed);
 	against_free(&sides.slowed);
 	against_free(&sides.plain);
 	return status ? status : sides.disagree;

@@ -51,6 +51,115 @@ bool option_is_word(const char *words, const char *word)
 	return false;
 }
 
+/* ---- help ---- */
+
+/* Words from `column` on, and on lines of their own that begin where the first does. */
+static void put_wrapped(FILE *out, const char *text, size_t column, size_t indent)
+{
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (column + 1 + n > HELP_WIDTH && column > indent) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			column = indent;
+		}
+		column += (size_t)fprintf(out, "%s%.*s", column > indent ? " " : "", (int)n, text);
+		text += n + (text[n] == ' ');
+	}
+	fputc('\n', out);
+}
+
+static void put_entry(FILE *out, const char *head, const char *help)
+{
+	size_t column = strlen(head);
+
+	fputs(head, out);
+	if (column + 2 > HELP_COLUMN) {
+		fputc('\n', out);
+		column = 0;
+	}
+	fprintf(out, "%*s", (int)(HELP_COLUMN - column), "");
+	put_wrapped(out, help, HELP_COLUMN, HELP_COLUMN);
+}
+
+static void put_options(FILE *out, const struct command_option *option)
+{
+	char head[HEAD_BYTES];
+
+	for (; option && option->help; option++) {
+		int n;
+
+		if (!option->name)
+			continue;
+		n = option->letter ? snprintf(head, sizeof(head), "  -%c, ", option->letter)
+				   : snprintf(head, sizeof(head), "      ");
+		snprintf(head + n, sizeof(head) - (size_t)n,
+			 option->bare	 ? "--%s[=%s]"
+			 : option->value ? "--%s %s"
+					 : "--%s",
+			 option->name, option->value ?: "");
+		put_entry(out, head, option->help);
+	}
+}
+
+static bool has_variables(const struct command_option *option, bool of_options)
+{
+	while (option && option->help && !(option->variable && !option->name != of_options))
+		option++;
+	return option && option->help;
+}
+
+/* Those that options stand for. */
+static void put_variables(FILE *out, const struct command_option *option)
+{
+	FREED char *text = NULL;
+	const char *before = "These environment variables do what the options do: ";
+	size_t n;
+	FILE *line = xopen_memstream(&text, &n);
+
+	for (; option->help; option++) {
+		if (!option->variable || !option->name)
+			continue;
+		fprintf(line, "%s%s%s%s", before, option->variable, option->set ? "=" : "",
+			option->set ? option->set : "");
+		before = ", ";
+	}
+	xclose_memstream(line);
+	if (text)
+		put_wrapped(out, text, 0, 0);
+}
+
+static void put_other_variables(FILE *out, const struct command_option *option)
+{
+	char head[HEAD_BYTES];
+
+	for (; option->help; option++) {
+		if (option->name)
+			continue;
+		snprintf(head, sizeof(head), "  %s=%s", option->variable, option->value);
+		put_entry(out, head, option->help);
+	}
+}
+
+/* What --help prints. */
+static void put_help(FILE *out, const struct command *command)
+{
+	fprintf(out, "usage: tptrace %s %s\n\n%s", command->name, command->arguments,
+		command->about);
+	if (command->option) {
+		fputc('\n', out);
+		put_options(out, command->option);
+	}
+	if (command->more)
+		fprintf(out, "\n%s", command->more);
+	if (has_variables(command->option, true) || has_variables(command->option, false))
+		fputc('\n', out);
+	if (has_variables(command->option, true))
+		put_variables(out, command->option);
+	if (has_variables(command->option, false))
+		put_other_variables(out, command->option);
+}
+
 /* ---- calls ---- */
 
 /* The numbers of the options in the table as getopt_long() has them, and "h" for help. */
@@ -281,7 +390,7 @@ bool call_open(struct call *call, const struct command *command, int argc, char 
 		if (!take(call, request, got))
 			return false;
 	if (got == OPTIONS_MOST) {
-		command_help(stdout, command);
+		put_help(stdout, command);
 		call->status = say_finish(0);
 	} else if (got == ':') {
 		call->status = value_missing(command, optopt);
@@ -308,112 +417,4 @@ int call_traces(const struct call *call, int (*work)(void *context, char **path,
 	if (call->n)
 		return work(context, call->argument, call->n);
 	return newest ? work(context, &newest, 1) : say_fail(&err);
-}
-
-/* ---- help ---- */
-
-/* Words from `column` on, and on lines of their own that begin where the first does. */
-static void put_wrapped(FILE *out, const char *text, size_t column, size_t indent)
-{
-	while (*text) {
-		size_t n = strcspn(text, " ");
-
-		if (column + 1 + n > HELP_WIDTH && column > indent) {
-			fprintf(out, "\n%*s", (int)indent, "");
-			column = indent;
-		}
-		column += (size_t)fprintf(out, "%s%.*s", column > indent ? " " : "", (int)n, text);
-		text += n + (text[n] == ' ');
-	}
-	fputc('\n', out);
-}
-
-static void put_entry(FILE *out, const char *head, const char *help)
-{
-	size_t column = strlen(head);
-
-	fputs(head, out);
-	if (column + 2 > HELP_COLUMN) {
-		fputc('\n', out);
-		column = 0;
-	}
-	fprintf(out, "%*s", (int)(HELP_COLUMN - column), "");
-	put_wrapped(out, help, HELP_COLUMN, HELP_COLUMN);
-}
-
-static void put_options(FILE *out, const struct command_option *option)
-{
-	char head[HEAD_BYTES];
-
-	for (; option && option->help; option++) {
-		int n;
-
-		if (!option->name)
-			continue;
-		n = option->letter ? snprintf(head, sizeof(head), "  -%c, ", option->letter)
-				   : snprintf(head, sizeof(head), "      ");
-		snprintf(head + n, sizeof(head) - (size_t)n,
-			 option->bare	 ? "--%s[=%s]"
-			 : option->value ? "--%s %s"
-					 : "--%s",
-			 option->name, option->value ?: "");
-		put_entry(out, head, option->help);
-	}
-}
-
-static bool has_variables(const struct command_option *option, bool of_options)
-{
-	while (option && option->help && !(option->variable && !option->name != of_options))
-		option++;
-	return option && option->help;
-}
-
-/* Those that options stand for. */
-static void put_variables(FILE *out, const struct command_option *option)
-{
-	FREED char *text = NULL;
-	const char *before = "These environment variables do what the options do: ";
-	size_t n;
-	FILE *line = xopen_memstream(&text, &n);
-
-	for (; option->help; option++) {
-		if (!option->variable || !option->name)
-			continue;
-		fprintf(line, "%s%s%s%s", before, option->variable, option->set ? "=" : "",
-			option->set ? option->set : "");
-		before = ", ";
-	}
-	xclose_memstream(line);
-	if (text)
-		put_wrapped(out, text, 0, 0);
-}
-
-static void put_other_variables(FILE *out, const struct command_option *option)
-{
-	char head[HEAD_BYTES];
-
-	for (; option->help; option++) {
-		if (option->name)
-			continue;
-		snprintf(head, sizeof(head), "  %s=%s", option->variable, option->value);
-		put_entry(out, head, option->help);
-	}
-}
-
-void command_help(FILE *out, const struct command *command)
-{
-	fprintf(out, "usage: tptrace %s %s\n\n%s", command->name, command->arguments,
-		command->about);
-	if (command->option) {
-		fputc('\n', out);
-		put_options(out, command->option);
-	}
-	if (command->more)
-		fprintf(out, "\n%s", command->more);
-	if (has_variables(command->option, true) || has_variables(command->option, false))
-		fputc('\n', out);
-	if (has_variables(command->option, true))
-		put_variables(out, command->option);
-	if (has_variables(command->option, false))
-		put_other_variables(out, command->option);
 }

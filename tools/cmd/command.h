@@ -96,9 +96,6 @@ bool call_open(struct call *call, const struct command *command, int argc, char 
 int call_traces(const struct call *call, int (*work)(void *context, char **path, int n),
 		void *context);
 
-/* What --help prints. */
-void command_help(FILE *out, const struct command *command);
-
 /* Whether that is one of the words of "flush|drop". */
 bool option_is_word(const char *words, const char *word);
 /* Whether a value follows: "[NAME..]" are arguments. */

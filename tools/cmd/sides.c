@@ -51,7 +51,8 @@ static int read_part(struct part *part, const char *path, const struct sides_wan
 	return 0;
 }
 
-int sides_piece(void *context, const char *path, FILE *result)
+/* Of team.h, on one trace of several: context is the sides_wanted. */
+static int read_piece(void *context, const char *path, FILE *result)
 {
 	const struct sides_wanted *wanted = context;
 	struct bytes bytes = { .out = result };
@@ -461,7 +462,7 @@ int sides_share(const struct call *call, struct sides_wanted *wanted, uint32_t n
 	if (both)
 		return say_usage(call->command->name, "--json and --csv exclude each other");
 	if (!team_open(&team, call->argv, true, n_at_once,
-		       (struct team_work){ sides_piece, wanted }, &status))
+		       (struct team_work){ read_piece, wanted }, &status))
 		return status;
 	return work(request, call->argument, call->n, &team);
 }

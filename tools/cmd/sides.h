@@ -30,9 +30,6 @@ struct sides_wanted {
 	bool lineage;
 };
 
-/* Of team.h, on one trace of several: context is the sides_wanted. */
-int sides_piece(void *context, const char *path, FILE *result);
-
 /*
  * Reads all runs, those of a side of several traces with the team.  A single argument with runs on
  * several numbers of workers is as many sides, the fewest workers first.  A side of several traces

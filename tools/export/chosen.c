@@ -51,7 +51,7 @@ int chosen_workers(struct export *export, struct err *err)
 {
 	const char *list = export->cut.workers;
 	unsigned long from = 0, to = 0;
-	bool *wanted = xcalloc(export->dag->n_slots + 1ull, sizeof(*wanted));
+	FREED bool *wanted = xcalloc(export->dag->n_slots + 1ull, sizeof(*wanted));
 	uint32_t n = 0;
 
 	find_seen(export);
@@ -62,7 +62,6 @@ int chosen_workers(struct export *export, struct err *err)
 		export->worker[w] &= !list || wanted[w];
 		n += export->worker[w];
 	}
-	free(wanted);
 	if (!n)
 		return err_set(err, ENODATA, "%s: nothing ran on --worker %s",
 			       export->summary->file->path, export->cut.workers);

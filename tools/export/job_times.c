@@ -27,16 +27,6 @@ static void keep_array(struct spool *spool, void *array, uint64_t n, size_t entr
 	*at = kept;
 }
 
-/* The first rank on the same host stands for it. */
-static uint32_t host_of(const struct job_times *times, uint32_t i)
-{
-	uint32_t first = 0;
-
-	while (strcmp(times->host[first], times->host[i]) != 0)
-		first++;
-	return first;
-}
-
 void job_times_add(struct job_times *times, const struct run *run)
 {
 	struct identity id = identity_of(run->reader);
@@ -50,7 +40,7 @@ void job_times_add(struct job_times *times, const struct run *run)
 	keep_array(&times->spool, &calls->call, calls->n_calls, sizeof(*calls->call));
 	keep_array(&times->spool, &calls->message, calls->n_messages, sizeof(*calls->message));
 	spool_rest(&times->spool);
-	times->rank[i].clock = host_of(times, i);
+	times->rank[i].clock = identity_host((const char *const *)times->host, i);
 }
 
 void job_times_find(struct job_times *times)

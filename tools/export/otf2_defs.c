@@ -20,9 +20,13 @@ static void check(struct otf2_defs *defs, OTF2_ErrorCode code)
 	defs->failed |= code != OTF2_SUCCESS;
 }
 
+/* A function of the library that writes a definition. */
+#define WRITE(defs, what, ...)                                                                     \
+	check(defs, otf2_lib.OTF2_GlobalDefWriter_Write##what((defs)->writer, __VA_ARGS__))
+
 static OTF2_StringRef put_string(struct otf2_defs *defs, const char *text)
 {
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteString(defs->writer, defs->n_strings, text));
+	WRITE(defs, String, defs->n_strings, text);
 	return defs->n_strings++;
 }
 
@@ -36,8 +40,7 @@ static void add_to(uint64_t **array, uint64_t *n, uint64_t *room, uint64_t value
 
 static void put_clock(struct otf2_defs *defs, uint64_t length_ns)
 {
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteClockProperties(
-			    defs->writer, NS_A_SECOND, 0, length_ns + 1, OTF2_UNDEFINED_TIMESTAMP));
+	WRITE(defs, ClockProperties, NS_A_SECOND, 0, length_ns + 1, OTF2_UNDEFINED_TIMESTAMP);
 }
 
 /* The node of a host. */
@@ -51,18 +54,16 @@ static OTF2_SystemTreeNodeRef node_of(struct otf2_defs *defs, const char *host)
 	array_grow(&defs->host, &defs->host_room, n + 1, sizeof(*defs->host));
 	defs->host[n] = xstrdup(host);
 	defs->n_hosts++;
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteSystemTreeNode(
-			    defs->writer, (OTF2_SystemTreeNodeRef)n, put_string(defs, host),
-			    put_string(defs, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+	WRITE(defs, SystemTreeNode, (OTF2_SystemTreeNodeRef)n, put_string(defs, host),
+	      put_string(defs, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
 	return (OTF2_SystemTreeNodeRef)n;
 }
 
 static void put_location(struct otf2_defs *defs, uint32_t number, const char *name,
 			 OTF2_LocationType type)
 {
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteLocation(
-			    defs->writer, defs->base + number, put_string(defs, name), type,
-			    defs->n_events[number], defs->process));
+	WRITE(defs, Location, defs->base + number, put_string(defs, name), type,
+	      defs->n_events[number], defs->process);
 	add_to(&defs->location, &defs->n_locations, &defs->location_room, defs->base + number);
 }
 
@@ -86,9 +87,8 @@ static void put_locations(struct otf2_defs *defs)
 
 	name_process(defs, name);
 	defs->head[defs->process] = defs->base + export->dag->n_slots;
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteLocationGroup(
-			    defs->writer, defs->process, put_string(defs, name),
-			    OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP));
+	WRITE(defs, LocationGroup, defs->process, put_string(defs, name),
+	      OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP);
 	for (uint32_t w = 0; w < export->dag->n_slots; w++) {
 		if (!export->worker[w])
 			continue;
@@ -107,17 +107,15 @@ static void put_group(struct otf2_defs *defs, OTF2_GroupRef group, const char *n
 		      OTF2_GroupType type, OTF2_Paradigm paradigm, uint64_t n,
 		      const uint64_t *member)
 {
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteGroup(
-			    defs->writer, group, put_string(defs, name), type, paradigm,
-			    OTF2_GROUP_FLAG_NONE, (uint32_t)n, member));
+	WRITE(defs, Group, group, put_string(defs, name), type, paradigm, OTF2_GROUP_FLAG_NONE,
+	      (uint32_t)n, member);
 }
 
 static void put_comm(struct otf2_defs *defs, OTF2_CommRef comm, const char *name,
 		     OTF2_GroupRef group)
 {
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteComm(
-			    defs->writer, comm, put_string(defs, name), group, OTF2_UNDEFINED_COMM,
-			    OTF2_COMM_FLAG_NONE));
+	WRITE(defs, Comm, comm, put_string(defs, name), group, OTF2_UNDEFINED_COMM,
+	      OTF2_COMM_FLAG_NONE);
 }
 
 /* Members are numbers of the group of all locations. */
@@ -142,9 +140,8 @@ static void put_comms(struct otf2_defs *defs, const struct otf2_comms *comms)
 	OTF2_GroupRef group = FIRST_TEAM + defs->n_processes;
 	char name[40];
 
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteParadigm(defs->writer, OTF2_PARADIGM_MPI,
-								put_string(defs, "MPI"),
-								OTF2_PARADIGM_CLASS_PROCESS));
+	WRITE(defs, Paradigm, OTF2_PARADIGM_MPI, put_string(defs, "MPI"),
+	      OTF2_PARADIGM_CLASS_PROCESS);
 	put_group(defs, group, "ranks", OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
 		  defs->n_processes, defs->head);
 	for (uint64_t c = 0; c < comms->n_comms; c++) {
@@ -200,37 +197,31 @@ static uint32_t put_region(struct otf2_defs *defs, const struct frames *frames, 
 		OTF2_StringRef text = put_string(defs, shown);
 
 		*known = ++defs->n_regions;
-		check(defs,
-		      otf2_lib.OTF2_GlobalDefWriter_WriteRegion(
-			      defs->writer, number, text, text, 0,
-			      call ? role_of(call) : OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_USER,
-			      OTF2_REGION_FLAG_NONE, file ? put_string(defs, file) : 0,
-			      place ? place->line : 0, place ? place->last_line : 0));
+		WRITE(defs, Region, number, text, text, 0,
+		      call ? role_of(call) : OTF2_REGION_ROLE_TASK, OTF2_PARADIGM_USER,
+		      OTF2_REGION_FLAG_NONE, file ? put_string(defs, file) : 0,
+		      place ? place->line : 0, place ? place->last_line : 0);
 	}
 	return number;
 }
 
 static void put_attributes(struct otf2_defs *defs)
 {
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteAttribute(
-			    defs->writer, OTF2_DEFS_TASK, put_string(defs, "task"),
-			    put_string(defs, "id of the task in the trace"), OTF2_TYPE_INT64));
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteAttribute(
-			    defs->writer, OTF2_DEFS_PARENT, put_string(defs, "parent"),
-			    put_string(defs, "id of the task that created it"), OTF2_TYPE_INT64));
+	WRITE(defs, Attribute, OTF2_DEFS_TASK, put_string(defs, "task"),
+	      put_string(defs, "id of the task in the trace"), OTF2_TYPE_INT64);
+	WRITE(defs, Attribute, OTF2_DEFS_PARENT, put_string(defs, "parent"),
+	      put_string(defs, "id of the task that created it"), OTF2_TYPE_INT64);
 }
 
 static void put_class(struct otf2_defs *defs, uint32_t number, const char *name, const char *about)
 {
 	OTF2_MetricMemberRef member = number;
 
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteMetricMember(
-			    defs->writer, member, put_string(defs, name), put_string(defs, about),
-			    OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_UINT64,
-			    OTF2_BASE_DECIMAL, 0, put_string(defs, "#")));
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteMetricClass(defs->writer, number, 1, &member,
-								   OTF2_METRIC_ASYNCHRONOUS,
-								   OTF2_RECORDER_KIND_ABSTRACT));
+	WRITE(defs, MetricMember, member, put_string(defs, name), put_string(defs, about),
+	      OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_NEXT, OTF2_TYPE_UINT64,
+	      OTF2_BASE_DECIMAL, 0, put_string(defs, "#"));
+	WRITE(defs, MetricClass, number, 1, &member, OTF2_METRIC_ASYNCHRONOUS,
+	      OTF2_RECORDER_KIND_ABSTRACT);
 }
 
 static void put_metrics(struct otf2_defs *defs)
@@ -238,10 +229,8 @@ static void put_metrics(struct otf2_defs *defs)
 	const OTF2_MetricRef instance[] = { otf2_defs_running(defs), otf2_defs_ready(defs) };
 
 	for (uint32_t i = 0; i < 2; i++)
-		check(defs,
-		      otf2_lib.OTF2_GlobalDefWriter_WriteMetricInstance(
-			      defs->writer, instance[i], i, defs->base + defs->export->dag->n_slots,
-			      OTF2_SCOPE_LOCATION_GROUP, defs->process));
+		WRITE(defs, MetricInstance, instance[i], i, defs->base + defs->export->dag->n_slots,
+		      OTF2_SCOPE_LOCATION_GROUP, defs->process);
 }
 
 /* ---- all of them ---- */
@@ -259,9 +248,8 @@ int otf2_defs_open(struct otf2_defs *defs, OTF2_Archive *archive, uint32_t n_pro
 		return -EIO;
 	put_clock(defs, length_ns);
 	put_string(defs, ""); /* 0 */
-	check(defs, otf2_lib.OTF2_GlobalDefWriter_WriteParadigm(
-			    defs->writer, OTF2_PARADIGM_USER, put_string(defs, "tasks"),
-			    OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
+	WRITE(defs, Paradigm, OTF2_PARADIGM_USER, put_string(defs, "tasks"),
+	      OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
 	put_attributes(defs);
 	put_class(defs, 0, "running", "strands that run");
 	put_class(defs, 1, "ready", "strands that are ready");

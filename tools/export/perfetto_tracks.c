@@ -89,46 +89,39 @@ static void put_process(struct perfetto *to)
 
 static void put_worker_tracks(struct perfetto *to, uint32_t worker)
 {
-	uint64_t rank = worker + 10ull;
+	static const char *const counted[] = { [ON_RUNNING] = "running on worker",
+					       [ON_READY] = "ready, held by worker",
+					       [ON_LOST] = "events lost on worker" };
+	uint64_t slices = perfetto_worker(to, worker, ON_SLICES);
 	char name[40];
 
 	snprintf(name, sizeof(name), "worker %u", worker);
-	put_track(to, perfetto_worker(to, worker, ON_SLICES), name,
-		  perfetto_track(to, UUID_PROCESS), rank);
-	snprintf(name, sizeof(name), "running on worker %u", worker);
-	put_counter_track(to, perfetto_worker(to, worker, ON_RUNNING), name,
-			  perfetto_worker(to, worker, ON_SLICES), 1);
-	snprintf(name, sizeof(name), "ready, held by worker %u", worker);
-	put_counter_track(to, perfetto_worker(to, worker, ON_READY), name,
-			  perfetto_worker(to, worker, ON_SLICES), 2);
-	snprintf(name, sizeof(name), "events lost on worker %u", worker);
-	put_counter_track(to, perfetto_worker(to, worker, ON_LOST), name,
-			  perfetto_worker(to, worker, ON_SLICES), 3);
+	put_track(to, slices, name, perfetto_track(to, UUID_PROCESS), worker + 10ull);
+	for (unsigned on = ON_RUNNING; on <= ON_LOST; on++) {
+		snprintf(name, sizeof(name), "%s %u", counted[on], worker);
+		put_counter_track(to, perfetto_worker(to, worker, on), name, slices, on);
+	}
 }
 
 void perfetto_tracks(struct perfetto *to)
 {
 	const struct operations *of = &to->operations;
+	uint64_t process = perfetto_track(to, UUID_PROCESS);
 
 	put_process(to);
-	put_track(to, perfetto_track(to, UUID_ABOUT), "about this export",
-		  perfetto_track(to, UUID_PROCESS), 1);
-	put_counter_track(to, perfetto_track(to, UUID_RUNNING), "running",
-			  perfetto_track(to, UUID_PROCESS), 2);
-	put_counter_track(to, perfetto_track(to, UUID_READY), "ready",
-			  perfetto_track(to, UUID_PROCESS), 3);
-	put_counter_track(to, perfetto_track(to, UUID_LOST), "events lost",
-			  perfetto_track(to, UUID_PROCESS), 4);
-	put_track(to, perfetto_track(to, UUID_PATH), "ready path", perfetto_track(to, UUID_PROCESS),
-		  5);
+	put_track(to, perfetto_track(to, UUID_ABOUT), "about this export", process, 1);
+	put_counter_track(to, perfetto_track(to, UUID_RUNNING), "running", process, 2);
+	put_counter_track(to, perfetto_track(to, UUID_READY), "ready", process, 3);
+	put_counter_track(to, perfetto_track(to, UUID_LOST), "events lost", process, 4);
+	put_track(to, perfetto_track(to, UUID_PATH), "ready path", process, 5);
 	for (uint32_t w = 0; w < to->export->dag->n_slots; w++)
 		if (to->export->worker[w])
 			put_worker_tracks(to, w);
 	for (uint64_t i = 0; i < of->n; i++)
 		if (!i || of->of[i].lane != of->of[i - 1].lane)
 			put_track(to, perfetto_track(to, OPERATION_FIRST + of->of[i].lane),
-				  operation_device(to->export, &of->of[i]),
-				  perfetto_track(to, UUID_PROCESS), to->export->dag->n_slots + 10);
+				  operation_device(to->export, &of->of[i]), process,
+				  to->export->dag->n_slots + 10);
 }
 
 void perfetto_facts(struct perfetto *to)

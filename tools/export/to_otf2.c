@@ -66,6 +66,8 @@ static void check(struct otf2 *to, OTF2_ErrorCode code)
 	to->failed |= code != OTF2_SUCCESS;
 }
 
+#define CALL(to, name, ...) check(to, otf2_lib.OTF2_##name(__VA_ARGS__))
+
 static uint64_t archive_ns(const struct otf2 *to, uint64_t ns)
 {
 	return job_times_at(to->times, to->process, ns);
@@ -98,8 +100,8 @@ static void number_tasks(struct otf2 *to)
 
 static void add_task_id(struct otf2 *to, task_id task)
 {
-	check(to, otf2_lib.OTF2_AttributeList_AddInt64(to->attributes, OTF2_DEFS_TASK,
-						       tables_task_id(to->export, task)));
+	CALL(to, AttributeList_AddInt64, to->attributes, OTF2_DEFS_TASK,
+	     tables_task_id(to->export, task));
 }
 
 /* How events name it. */
@@ -113,10 +115,9 @@ static void put_created(struct otf2 *to, uint64_t ns, task_id task)
 
 	add_task_id(to, task);
 	if (parent != TASK_NONE)
-		check(to, otf2_lib.OTF2_AttributeList_AddInt64(to->attributes, OTF2_DEFS_PARENT,
-							       tables_task_id(to->export, parent)));
-	check(to, otf2_lib.OTF2_EvtWriter_ThreadTaskCreate(to->writer, to->attributes, ns,
-							   OF_TASK(to, task)));
+		CALL(to, AttributeList_AddInt64, to->attributes, OTF2_DEFS_PARENT,
+		     tables_task_id(to->export, parent));
+	CALL(to, EvtWriter_ThreadTaskCreate, to->writer, to->attributes, ns, OF_TASK(to, task));
 }
 
 static void put_creations(struct otf2 *to, strand_id s, uint64_t ns)
@@ -139,8 +140,7 @@ static bool is_orphan(const struct export *export, strand_id s)
 
 static void put_switch(struct otf2 *to, uint64_t ns, task_id task)
 {
-	check(to,
-	      otf2_lib.OTF2_EvtWriter_ThreadTaskSwitch(to->writer, NULL, ns, OF_TASK(to, task)));
+	CALL(to, EvtWriter_ThreadTaskSwitch, to->writer, NULL, ns, OF_TASK(to, task));
 }
 
 /* The task is over with that strand. */
@@ -151,8 +151,7 @@ static void put_complete(struct otf2 *to, strand_id s, uint64_t ns)
 
 	if (to->export->task[task].last != s || !(dag->task_state[task] & TASK_ENDED))
 		return;
-	check(to,
-	      otf2_lib.OTF2_EvtWriter_ThreadTaskComplete(to->writer, NULL, ns, OF_TASK(to, task)));
+	CALL(to, EvtWriter_ThreadTaskComplete, to->writer, NULL, ns, OF_TASK(to, task));
 }
 
 /* ---- slices ---- */
@@ -184,11 +183,9 @@ static void put_otf2_step(void *context, enum slice_step step, strand_id s, uint
 	if (step == SLICE_ENTER)
 		add_task_id(to, task);
 	if (frames_opens(step))
-		check(to, otf2_lib.OTF2_EvtWriter_Enter(to->writer, to->attributes, ns,
-							to->defs.region[frame]));
+		CALL(to, EvtWriter_Enter, to->writer, to->attributes, ns, to->defs.region[frame]);
 	else
-		check(to,
-		      otf2_lib.OTF2_EvtWriter_Leave(to->writer, NULL, ns, to->defs.region[frame]));
+		CALL(to, EvtWriter_Leave, to->writer, NULL, ns, to->defs.region[frame]);
 	if (step == SLICE_RESUME)
 		put_switch(to, ns, task);
 	if (step == SLICE_LEAVE)
@@ -210,9 +207,8 @@ static int open_location(struct otf2 *to, uint32_t number)
 
 static void close_location(struct otf2 *to, uint32_t number)
 {
-	check(to,
-	      otf2_lib.OTF2_EvtWriter_GetNumberOfEvents(to->writer, &to->defs.n_events[number]));
-	check(to, otf2_lib.OTF2_Archive_CloseEvtWriter(to->archive, to->writer));
+	CALL(to, EvtWriter_GetNumberOfEvents, to->writer, &to->defs.n_events[number]);
+	CALL(to, Archive_CloseEvtWriter, to->archive, to->writer);
 }
 
 static int put_worker(struct otf2 *to, struct slices *slices, uint32_t worker)
@@ -248,8 +244,7 @@ static void put_metric(struct otf2 *to, uint64_t ns, OTF2_MetricRef metric, uint
 	OTF2_Type type = OTF2_TYPE_UINT64;
 	OTF2_MetricValue value = { .unsigned_int = n };
 
-	check(to, otf2_lib.OTF2_EvtWriter_Metric(to->writer, NULL, archive_ns(to, ns), metric, 1,
-						 &type, &value));
+	CALL(to, EvtWriter_Metric, to->writer, NULL, archive_ns(to, ns), metric, 1, &type, &value);
 }
 
 static void on_count(void *context, enum moment_count what, uint32_t worker, uint64_t ns,
@@ -304,26 +299,27 @@ static int open_archive(struct otf2 *to, const struct export *export, uint32_t n
 					   CHUNK_DEFS, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (!to->archive)
 		return -EIO;
-	check(to, otf2_lib.OTF2_Archive_SetFlushCallbacks(to->archive, &flush, NULL));
-	check(to, otf2_lib.OTF2_Archive_SetSerialCollectiveCallbacks(to->archive));
+	CALL(to, Archive_SetFlushCallbacks, to->archive, &flush, NULL);
+	CALL(to, Archive_SetSerialCollectiveCallbacks, to->archive);
 	otf2_defs_describe(to->archive, export, n_processes);
-	check(to, otf2_lib.OTF2_Archive_OpenEvtFiles(to->archive));
-	return otf2_defs_open(&to->defs, to->archive, n_processes, length_ns) ?:
-	       to->failed ? -EIO : 0;
+	CALL(to, Archive_OpenEvtFiles, to->archive);
+	return otf2_defs_open(&to->defs, to->archive, n_processes, length_ns)
+		       ?: to->failed ? -EIO
+				     : 0;
 }
 
 /* Readers want a file of definitions for each location, be it empty. */
 static void put_local_definitions(struct otf2 *to)
 {
-	check(to, otf2_lib.OTF2_Archive_OpenDefFiles(to->archive));
+	CALL(to, Archive_OpenDefFiles, to->archive);
 	for (uint64_t i = 0; i < to->defs.n_locations; i++) {
 		OTF2_DefWriter *writer =
 			otf2_lib.OTF2_Archive_GetDefWriter(to->archive, to->defs.location[i]);
 
 		if (writer)
-			check(to, otf2_lib.OTF2_Archive_CloseDefWriter(to->archive, writer));
+			CALL(to, Archive_CloseDefWriter, to->archive, writer);
 	}
-	check(to, otf2_lib.OTF2_Archive_CloseDefFiles(to->archive));
+	CALL(to, Archive_CloseDefFiles, to->archive);
 }
 
 static void free_process(struct otf2 *to)
@@ -359,7 +355,7 @@ static int add_process(struct otf2 *to, const struct export *export)
 
 static int end_archive(struct otf2 *to)
 {
-	check(to, otf2_lib.OTF2_Archive_CloseEvtFiles(to->archive));
+	CALL(to, Archive_CloseEvtFiles, to->archive);
 	put_local_definitions(to);
 	return otf2_defs_put(&to->defs, to->archive, &to->comms) ?: to->failed ? -EIO : 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* shorten.c - reads a demangled name from left to right, and leaves out what nobody wrote. */
 #include "tools/names/shorten.h"
+#include "tools/base/xalloc.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -331,7 +332,8 @@ static size_t without_suffix(const char *name)
 
 static char *shorten(const char *demangled, bool is_type)
 {
-	char *plain = plain_copy(demangled), *text = NULL;
+	FREED char *plain = plain_copy(demangled);
+	char *text = NULL;
 	size_t n = 0;
 
 	for (int depth = DEPTH_MOST; plain && depth >= 0; depth--) {
@@ -349,7 +351,6 @@ static char *shorten(const char *demangled, bool is_type)
 		free(text);
 		text = strdup(demangled);
 	}
-	free(plain);
 	return text;
 }
 

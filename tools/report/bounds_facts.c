@@ -233,7 +233,7 @@ static void put_enough(FILE *out, const struct bounds *bounds, int width)
 
 void bounds_put(FILE *out, const struct summary *summary, const struct look *look)
 {
-	struct bounds bounds;
+	AT_END(bounds_free) struct bounds bounds;
 	struct columns columns = { .bounds = &bounds, .curves = summary->curves };
 	char time[2][UNITS_TIME];
 
@@ -262,7 +262,6 @@ void bounds_put(FILE *out, const struct summary *summary, const struct look *loo
 	if (summary->curves)
 		put_times(out, &columns, (int)look->width);
 	put_enough(out, &bounds, (int)look->width);
-	bounds_free(&bounds);
 }
 
 /* ---- JSON ---- */

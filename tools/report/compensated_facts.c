@@ -2,6 +2,7 @@
 /* compensated_facts.c - analyses the compensated run, and prints it beside the recorded one. */
 #include "tools/report/compensated_facts.h"
 
+#include "tools/base/xalloc.h"
 #include "tools/analysis/compensate.h"
 #include "tools/analysis/span.h"
 #include "tools/base/units.h"
@@ -26,7 +27,6 @@ static void without_build(struct without *without, const struct summary *summary
 {
 	const struct dag *dag = &without->run.dag;
 
-	*without = (struct without){ 0 };
 	compensate(&without->run, summary->dag,
 		   &(struct compensate_costs){ .event_ps = summary->strand_ps ? summary->measured_ps
 									      : summary->event_ps,
@@ -75,34 +75,34 @@ static void put_sentence(FILE *out, const struct summary *summary, const struct 
 	fit_words(out, text, 0, 0, (int)look->width);
 }
 
-static void put_compensated_line(FILE *out, const char *name, uint64_t with, uint64_t without)
-{
-	char time[2][UNITS_TIME];
-
-	fprintf(out, "  %-26s %12s %12s\n", name, units_time(time[0], with),
-		units_time(time[1], without));
-}
-
 static void put_table(FILE *out, const struct summary *summary, const struct without *without)
 {
 	const struct breakdown *b = &summary->breakdown, *w = &without->breakdown;
+	const struct {
+		const char *name;
+		uint64_t with_ns, without_ns;
+	} line[] = {
+		{ "elapsed", summary->dag->elapsed_ns, without->run.dag.elapsed_ns },
+		{ "work", b->total.work_ns, w->total.work_ns },
+		{ "delay", b->total.delay_ns, w->total.delay_ns },
+		{ "no-work-sched", b->total.no_work_sched_ns, w->total.no_work_sched_ns },
+		{ "no-work-app", b->total.no_work_app_ns, w->total.no_work_app_ns },
+		{ "ready path: work", b->path_work_ns, w->path_work_ns },
+		{ "  scheduler delay", b->path_scheduler_delay_ns, w->path_scheduler_delay_ns },
+		{ "  busy delay", b->path_busy_delay_ns, w->path_busy_delay_ns },
+	};
+	char time[2][UNITS_TIME];
 
 	fprintf(out, "\n  %-26s %12s %12s\n", "", "recorded", "without");
-	put_compensated_line(out, "elapsed", summary->dag->elapsed_ns, without->run.dag.elapsed_ns);
-	put_compensated_line(out, "work", b->total.work_ns, w->total.work_ns);
-	put_compensated_line(out, "delay", b->total.delay_ns, w->total.delay_ns);
-	put_compensated_line(out, "no-work-sched", b->total.no_work_sched_ns,
-			     w->total.no_work_sched_ns);
-	put_compensated_line(out, "no-work-app", b->total.no_work_app_ns, w->total.no_work_app_ns);
-	put_compensated_line(out, "ready path: work", b->path_work_ns, w->path_work_ns);
-	put_compensated_line(out, "  scheduler delay", b->path_scheduler_delay_ns,
-			     w->path_scheduler_delay_ns);
-	put_compensated_line(out, "  busy delay", b->path_busy_delay_ns, w->path_busy_delay_ns);
+	for (size_t i = 0; i < sizeof(line) / sizeof(line[0]); i++)
+		fprintf(out, "  %-26s %12s %12s\n", line[i].name,
+			units_time(time[0], line[i].with_ns),
+			units_time(time[1], line[i].without_ns));
 }
 
 void compensated_put(FILE *out, const struct summary *summary, const struct look *look)
 {
-	struct without without;
+	AT_END(without_free) struct without without = { 0 };
 
 	if (!is_whole(summary)) {
 		fprintf(out, "--compensate is for the whole run, not for a part of it\n");
@@ -111,14 +111,13 @@ void compensated_put(FILE *out, const struct summary *summary, const struct look
 	without_build(&without, summary);
 	put_sentence(out, summary, &without, look);
 	put_table(out, summary, &without);
-	without_free(&without);
 }
 
 /* ---- JSON ---- */
 
 void compensated_put_json(struct json *to, const struct summary *summary)
 {
-	struct without without;
+	AT_END(without_free) struct without without = { 0 };
 	const struct dag *dag = &without.run.dag;
 
 	if (!is_whole(summary)) {
@@ -136,5 +135,4 @@ void compensated_put_json(struct json *to, const struct summary *summary)
 	json_number(to, "span_ns", without.span_ns);
 	json_put_ready_path(to, &without.breakdown);
 	json_close(to, '}');
-	without_free(&without);
 }

@@ -3,7 +3,6 @@
 #include "tools/report/job.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/base/xalloc.h"
@@ -29,17 +28,6 @@ static bool called_mpi(const struct process *process)
 	return process->id.has_rank && process->rank.calls.n_calls > 0;
 }
 
-/* The first process on the same host stands for it. */
-static uint32_t host_of(const struct processes *all, uint32_t i)
-{
-	const char *host = all->process[i].id.host ?: "";
-
-	for (uint32_t j = i; j-- > 0;)
-		if (strcmp(all->process[j].id.host ?: "", host) == 0)
-			i = j;
-	return i;
-}
-
 /* The places of a rank get the numbers from `first` on. */
 static void number_places(struct rank_calls *calls, uint32_t first)
 {
@@ -52,9 +40,13 @@ static void number_places(struct rank_calls *calls, uint32_t first)
 /* Each host's own, until it is known what it shows to the others'. */
 static void find_hosts(struct job *job, const struct processes *all)
 {
+	FREED const char **host = xcalloc(all->n + 1ull, sizeof(*host));
+
 	job->clock_of = xcalloc(all->n + 1ull, sizeof(*job->clock_of));
-	for (uint32_t i = 0; i < all->n; i++)
-		job->clock_of[i] = host_of(all, i);
+	for (uint32_t i = 0; i < all->n; i++) {
+		host[i] = all->process[i].id.host ?: "";
+		job->clock_of[i] = identity_host(host, i);
+	}
 }
 
 static void gather_ranks(struct job *job, struct processes *all)

@@ -93,12 +93,12 @@ void machine_put_info(FILE *out, const struct defs *defs)
 {
 	const char *source = defs_meta(defs, "cpu_times");
 	/* of each worker: its last sample, and the last that has a wait */
-	const struct defs_cpu *(*last)[2] = xcalloc(WIRE_WORKERS, sizeof(*last));
+	FREED const struct defs_cpu *(*last)[2] = xcalloc(WIRE_WORKERS, sizeof(*last));
 	uint64_t run_ns = 0, wait_ns = 0;
 	uint32_t n_workers = 0, n_waits = 0;
 	char text[UNITS_TIME];
 
-	for (uint32_t i = 0; last && i < defs->n_cpus; i++) {
+	for (uint32_t i = 0; i < defs->n_cpus; i++) {
 		const struct defs_cpu *cpu = &defs->cpu[i];
 
 		for (unsigned waits = 0; waits <= cpu->has_wait; waits++) {
@@ -108,13 +108,12 @@ void machine_put_info(FILE *out, const struct defs *defs)
 				*of = cpu;
 		}
 	}
-	for (uint32_t i = 0; last && i < WIRE_WORKERS; i++) {
+	for (uint32_t i = 0; i < WIRE_WORKERS; i++) {
 		n_workers += last[i][0] != NULL;
 		run_ns += last[i][0] ? last[i][0]->run_ns : 0;
 		n_waits += last[i][1] != NULL;
 		wait_ns += last[i][1] ? last[i][1]->wait_ns : 0;
 	}
-	free(last);
 	fprintf(out, "CPU samples: %u of %u worker%s", defs->n_cpus, n_workers, units_s(n_workers));
 	fputs(source ? ", from " : "", out);
 	put_text(out, source ? source : "");

@@ -69,7 +69,8 @@ static void number_place(struct places *places, struct map *map, uint32_t *numbe
 	*number = (uint32_t)*known - 1;
 }
 
-void rank_of(struct rank *rank, const struct summary *summary)
+/* Nothing is kept of a part of a run. */
+static void rank_of(struct rank *rank, const struct summary *summary)
 {
 	struct places places = { .rank = rank, .summary = summary };
 	struct rank_calls *calls = &rank->calls;

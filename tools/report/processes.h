@@ -23,9 +23,6 @@ struct rank {
 	bool is_spooled; /* the calls, which belong to a spool */
 };
 
-/* Nothing is kept of a part of a run. */
-void rank_of(struct rank *rank, const struct summary *summary);
-
 /* Of one process, or of all. */
 struct process_sums {
 	struct charge total;

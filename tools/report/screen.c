@@ -36,7 +36,7 @@ static void put_phases(FILE *out, const struct summary *summary, const struct pr
 		       const struct look *look)
 {
 	struct look rows = *look;
-	struct profile phases;
+	AT_END(profile_free) struct profile phases = { 0 };
 
 	if (summary->run->phases.n == 1 || profile->by == BY_PHASE)
 		return;
@@ -44,7 +44,6 @@ static void put_phases(FILE *out, const struct summary *summary, const struct pr
 	rows.n_most = PHASES_SHOWN;
 	put_title(out, "core-seconds by phase", "", look);
 	profile_text(out, &phases, summary->cumulative_ns, &rows);
-	profile_free(&phases);
 }
 
 /* Whether the rows of that grouping are code. */

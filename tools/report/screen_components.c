@@ -11,15 +11,11 @@
 
 static void put_breakdown(FILE *out, const struct summary *summary)
 {
-	const struct charge *total = &summary->breakdown.total;
 	char text[UNITS_TIME];
 
 	fprintf(out, "  elapsed x %-8u %9s 100.0%%\n", summary->dag->n_workers,
 		units_time(text, summary->cumulative_ns));
-	screen_put_component(out, "work", total->work_ns, summary->cumulative_ns);
-	screen_put_component(out, "delay", total->delay_ns, summary->cumulative_ns);
-	screen_put_component(out, "no-work-sched", total->no_work_sched_ns, summary->cumulative_ns);
-	screen_put_component(out, "no-work-app", total->no_work_app_ns, summary->cumulative_ns);
+	screen_put_charge(out, &summary->breakdown.total, summary->cumulative_ns);
 	if (charge_sum(&summary->breakdown.state[STATE_TRACER]))
 		screen_put_component(out, "  held by tptrace",
 				     charge_sum(&summary->breakdown.state[STATE_TRACER]),

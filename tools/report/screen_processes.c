@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tools/base/xalloc.h"
 #include "tools/base/units.h"
 #include "tools/table/apart.h"
 #include "tools/table/fit.h"
@@ -184,12 +185,7 @@ static void put_total(FILE *out, const void *of)
 
 	fprintf(out, "  %-18s %9s 100.0%%\n", "sum of elapsed x P",
 		units_time(text, all->sums.cumulative_ns));
-	screen_put_component(out, "work", all->sums.total.work_ns, all->sums.cumulative_ns);
-	screen_put_component(out, "delay", all->sums.total.delay_ns, all->sums.cumulative_ns);
-	screen_put_component(out, "no-work-sched", all->sums.total.no_work_sched_ns,
-			     all->sums.cumulative_ns);
-	screen_put_component(out, "no-work-app", all->sums.total.no_work_app_ns,
-			     all->sums.cumulative_ns);
+	screen_put_charge(out, &all->sums.total, all->sums.cumulative_ns);
 	fprintf(out,
 		"\n  imbalance: the most work is %.2f times the mean (%s), "
 		"the longest run %.2f times (%s)\n",
@@ -228,7 +224,7 @@ static void put_all_merged(FILE *out, const struct processes *all, const struct 
 {
 	bool wide = look->width >= MERGED + MERGED_FEW;
 	int room = (int)look->width - (wide ? MERGED : MERGED_FEW);
-	struct apart names = { 0 };
+	AT_END(apart_free) struct apart names = { 0 };
 
 	fprintf(out, "%-*s%7s%9s%s%9s%*s\n", room, "kind", "share", "work",
 		wide ? "    delay nw-sched   nw-app" : "", "tasks", wide ? 11 : 10, "processes");
@@ -239,7 +235,6 @@ static void put_all_merged(FILE *out, const struct processes *all, const struct 
 		apart_put(out, &names, i);
 		put_merged(out, &all->kind[i], all->sums.cumulative_ns, wide);
 	}
-	apart_free(&names);
 	if (all->n_kinds > look->n_most)
 		fprintf(out, "(%u more)\n", all->n_kinds - look->n_most);
 }

@@ -28,3 +28,12 @@ int identity_order(const struct identity *a, const struct identity *b)
 	       strcmp(a->host ? a->host : "", b->host ? b->host : "") ?:
 	       order_least(a->pid, b->pid);
 }
+
+uint32_t identity_host(const char *const *host, uint32_t i)
+{
+	uint32_t first = 0;
+
+	while (strcmp(host[first], host[i]) != 0)
+		first++;
+	return first;
+}

@@ -16,3 +16,5 @@ struct identity {
 struct identity identity_of(const struct reader *reader);
 /* By rank, those without one last; then host, then pid: < 0, 0, > 0. */
 int identity_order(const struct identity *a, const struct identity *b);
+/* The first process on the same host, which stands for it: of hosts up to the i-th. */
+uint32_t identity_host(const char *const *host, uint32_t i);

@@ -168,11 +168,10 @@ static void share_collapsed(struct run *run)
 int run_select(struct run *run, const struct phases_wanted *wanted, struct err *err)
 {
 	const char *path = reader_facts(run->reader)->path;
-	struct phase_mark *mark = marks_of(run->reader, &run->dag);
+	FREED struct phase_mark *mark = marks_of(run->reader, &run->dag);
 
 	phases_select(&run->phases, &run->select, mark, reader_defs(run->reader)->n_marks,
 		      run->dag.elapsed_ns, wanted);
-	free(mark);
 	if (wanted->phase && !phases_find(&run->phases, wanted->phase))
 		return err_set(err, ERR_NAME,
 			       "%s: has no phase `%s`; `report --by phase` lists them", path,
@@ -214,26 +213,18 @@ static void open_sites(struct run *run)
 int run_open(struct run *run, const char *path, const struct phases_wanted *wanted, struct err *err)
 {
 	static const struct phases_wanted whole = { .to_ns = UINT64_MAX };
-	const struct reader_facts *facts;
 	int error;
 
 	*run = (struct run){ 0 };
-	error = text_open(&run->reader, path, err);
-	if (error)
-		goto out;
-	error = dag_build(&run->dag, run->reader, err);
-	if (error)
-		goto out;
-	facts = reader_facts(run->reader);
-	if (run->dag.n_strands == 0) {
-		error = says_nothing(run, facts, err);
-		goto out;
+	error = text_open(&run->reader, path, err) ?: dag_build(&run->dag, run->reader, err);
+	if (!error && run->dag.n_strands == 0)
+		error = says_nothing(run, reader_facts(run->reader), err);
+	if (!error) {
+		open_sites(run);
+		join_codes(run);
+		open_machine(run);
+		error = run_select(run, wanted ? wanted : &whole, err);
 	}
-	open_sites(run);
-	join_codes(run);
-	open_machine(run);
-	error = run_select(run, wanted ? wanted : &whole, err);
-out:
 	if (error)
 		run_close(run);
 	return error;

@@ -204,8 +204,8 @@ static struct code_sample *samples_of(const struct run *run, uint64_t *n)
 void sampled_open(struct sampled *sampled, const struct run *run, const struct pauses *pauses)
 {
 	const struct defs *defs = reader_defs(run->reader);
-	struct code_sample *sample = NULL;
-	struct told told = { 0 };
+	FREED struct code_sample *sample = NULL;
+	AT_END(told_free) struct told told = { 0 };
 	uint64_t n = 0;
 
 	*sampled = (struct sampled){ .defs = defs };
@@ -220,8 +220,6 @@ void sampled_open(struct sampled *sampled, const struct run *run, const struct p
 	code_build(&sampled->code, &run->dag, pauses, run_selected(run), sample, n,
 		   &(struct code_stacks){ defs->n_stacks, told.kind, told.spot, told.spot_in_kernel,
 					  FRESH_PERIODS * sampled->period_ns, sampled->period_ns });
-	free(sample);
-	told_free(&told);
 }
 
 void sampled_close(struct sampled *sampled)

@@ -24,8 +24,8 @@ static void build_runtime(struct summary *summary, struct runtime_row *row)
 {
 	const struct select *select = run_selected(summary->run);
 	bool alone = summary->n_runtimes == 1;
-	struct breakdown breakdown = { 0 };
-	struct select own = { 0 };
+	AT_END(select_free) struct select own = { 0 };
+	AT_END(breakdown_free) struct breakdown breakdown = { 0 };
 
 	if (!alone) {
 		activity_select(summary->dag, row->runtime, select, &own);
@@ -37,8 +37,6 @@ static void build_runtime(struct summary *summary, struct runtime_row *row)
 	memcpy(row->n_moves, breakdown.n_moves, sizeof(row->n_moves));
 	row->from_ns = own.n ? own.span[0].from_ns : 0;
 	row->elapsed_ns = alone ? summary->run->select.total_ns : own.total_ns;
-	breakdown_free(&breakdown);
-	select_free(&own);
 }
 
 /* With only one runtime, the breakdown is its own, unless one without tasks has workers, too. */

@@ -94,10 +94,10 @@ static int give_rank(struct running *running, uint32_t rank)
 {
 	const struct crew *crew = running->crew;
 	struct message message = { .kind = MESSAGE_BATCH, .number = next_batch(running) };
-	char *text = NULL;
+	FREED char *text = NULL;
 	size_t bytes = 0;
 	FILE *out = xopen_memstream(&text, &bytes);
-	int error = 0;
+	int error;
 
 	for (uint32_t i = 0; i < message.number; i++) {
 		uint32_t piece = running->order[running->n_given + i];
@@ -109,10 +109,7 @@ static int give_rank(struct running *running, uint32_t rank)
 	}
 	xclose_memstream(out);
 	message.n_bytes[0] = bytes;
-	if (!error)
-		error = ranks_send(crew->ranks, rank, &message,
-				   (const void *[MESSAGE_TEXTS]){ text });
-	free(text);
+	error = ranks_send(crew->ranks, rank, &message, (const void *[MESSAGE_TEXTS]){ text });
 	running->left[running->n_batches++] = message.number;
 	running->n_given += message.number;
 	running->n_out[rank]++;

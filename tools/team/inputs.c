@@ -75,7 +75,6 @@ static void add_folder(struct inputs *inputs, const char *path)
 	struct err err = { 0 };
 	int n = scandir(path, &entry, is_trace, alphasort);
 	bool slash = path[strlen(path) - 1] == '/';
-	char *file;
 
 	if (n <= 0) {
 		if (n < 0)
@@ -87,9 +86,10 @@ static void add_folder(struct inputs *inputs, const char *path)
 		inputs->n_bad++;
 	}
 	for (int i = 0; i < n; i++) {
-		file = xasprintf("%s%s%s", path, slash ? "" : "/", entry[i]->d_name);
+		FREED char *file =
+			xasprintf("%s%s%s", path, slash ? "" : "/", entry[i]->d_name);
+
 		add_file(inputs, file);
-		free(file);
 		free(entry[i]);
 	}
 }
@@ -141,12 +141,8 @@ static void leave_out_baselines(struct inputs *inputs)
 
 void inputs_open(struct inputs *inputs, char **argument, int n)
 {
-	for (int i = 0; i < n; i++) {
-		if (is_folder(argument[i]))
-			add_folder(inputs, argument[i]);
-		else
-			add_file(inputs, argument[i]);
-	}
+	for (int i = 0; i < n; i++)
+		(is_folder(argument[i]) ? add_folder : add_file)(inputs, argument[i]);
 	leave_out_baselines(inputs);
 	if (inputs->n)
 		qsort(inputs->at, inputs->n, sizeof(*inputs->at), in_order);
@@ -176,7 +172,7 @@ char **inputs_split(const char *argument, int *n)
 	size_t most = strlen(argument) + 1; /* paths, and bytes of text */
 	char **path = xcalloc(most, sizeof(*path) + 1);
 	bool is_file = access(argument, F_OK) == 0;
-	char *text = path ? (char *)(path + most) : NULL;
+	char *text = (char *)(path + most);
 
 	*n = 0;
 	memcpy(text, argument, most);

@@ -133,31 +133,27 @@ static void *read_body(const struct follow *follow, const struct wire_block *blo
 
 static int read_definitions(struct follow *follow, const struct wire_block *block, struct err *err)
 {
-	char *body = read_body(follow, block, err), *text = xmalloc(block->raw_bytes + 1ull);
-	int error = body ? 0 : err->code;
+	FREED char *body = read_body(follow, block, err);
+	FREED char *text = xmalloc(block->raw_bytes + 1ull);
 	size_t n;
 
-	if (!error) {
-		n = ZSTD_decompress(text, block->raw_bytes, body, block->body_bytes);
-		if (ZSTD_isError(n) || n != block->raw_bytes)
-			error = err_set(err, EPROTO, "%s: at byte %llu: an invalid block",
-					follow->path, (unsigned long long)block->offset);
-		else
-			keep_lines(follow, text, n);
-	}
-	free(text);
-	free(body);
-	return error;
+	if (!body)
+		return err->code;
+	n = ZSTD_decompress(text, block->raw_bytes, body, block->body_bytes);
+	if (ZSTD_isError(n) || n != block->raw_bytes)
+		return err_set(err, EPROTO, "%s: at byte %llu: an invalid block", follow->path,
+			       (unsigned long long)block->offset);
+	keep_lines(follow, text, n);
+	return 0;
 }
 
 void follow_name(struct follow *follow, void (*put)(FILE *out, const void *of), const void *of)
 {
 	size_t bytes;
-	char *text = written(put, of, &bytes);
+	FREED char *text = written(put, of, &bytes);
 
 	follow->names.n = 0;
 	lines_add(&follow->names, text, bytes);
-	free(text);
 	follow->n_named = follow->n_sites;
 }
 
@@ -278,25 +274,22 @@ static void put_definitions(const struct follow *follow, struct trace_file *file
 static int running_after(const struct follow *follow, const struct wire_block *block,
 			 uint64_t *running, struct err *err)
 {
-	struct decoder *decoder = decoder_new();
-	struct event *event = xcalloc(block->n_events, sizeof(*event));
-	void *body = read_body(follow, block, err);
-	const char *what = "out of memory";
-	int error = body ? 0 : err->code, n = -ENOMEM;
+	FREED struct event *event = xcalloc(block->n_events, sizeof(*event));
+	FREED void *body = read_body(follow, block, err);
+	struct decoder *decoder = decoder_new() ?: (out_of_memory(), NULL);
+	const char *what;
+	int n;
 
 	*running = 0;
-	if (!error && decoder)
-		n = decode_block(decoder, block, body, event, &what);
+	n = body ? decode_block(decoder, block, body, event, &what) : 0;
+	decoder_free(decoder);
 	for (int i = 0; i < n; i++)
 		*running = part_running(&event[i], *running);
-	if (!error && n < 0)
-		error = err_set(err, -n, "%s: at byte %llu: %s", follow->path,
+	if (!body)
+		return err->code;
+	return n >= 0 ? 0
+		      : err_set(err, -n, "%s: at byte %llu: %s", follow->path,
 				(unsigned long long)block->offset, what);
-	if (decoder)
-		decoder_free(decoder);
-	free(event);
-	free(body);
-	return error;
 }
 
 /* Says what is missing of the worker before its first block. */
@@ -329,12 +322,12 @@ static int put_blocks(const struct follow *follow, struct trace_file *file, int 
 		      const struct cut *cut, struct part *part, struct err *err)
 {
 	struct encoder *encoder = encoder_new();
-	uint32_t *seqno = xcalloc(follow->n_workers + 1ull, sizeof(*seqno));
+	FREED uint32_t *seqno = xcalloc(follow->n_workers + 1ull, sizeof(*seqno));
 	int error = encoder ? 0 : err_no_memory(err);
 
 	for (uint64_t i = 0; i < follow->n_blocks && !error; i++) {
 		struct wire_block block = follow->block[i];
-		void *body;
+		FREED void *body = NULL;
 
 		if (!is_in(cut, &block, i))
 			continue;
@@ -348,11 +341,9 @@ static int put_blocks(const struct follow *follow, struct trace_file *file, int 
 		block.seqno = seqno[block.worker]++;
 		if (body)
 			trace_file_put(file, &block, body);
-		free(body);
 	}
 	if (!error && !file->error)
 		error = part_end_put(file, fd, encoder, seqno, &part->end, err);
-	free(seqno);
 	if (encoder)
 		encoder_free(encoder);
 	if (!error && file->error)

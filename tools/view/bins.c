@@ -257,9 +257,9 @@ static void cut(struct select *bins, const struct view_run *run, uint64_t width_
 static void put_components(FILE *out, const struct view_run *run, const struct sums *like)
 {
 	const struct charge *bin = run->summary->drawn.bins.bin;
-	struct breakdown breakdown = { 0 };
+	AT_END(select_free) struct select bins = { 0 };
+	AT_END(breakdown_free) struct breakdown breakdown = { 0 };
 	struct section section = { 0 };
-	struct select bins = { 0 };
 
 	if (!bin) {
 		cut(&bins, run, like->width_ns, like->n_bins);
@@ -274,8 +274,6 @@ static void put_components(FILE *out, const struct view_run *run, const struct s
 		section_number(&section, bin[i].no_work_app_ns);
 	}
 	section_put(out, &section, "bins_components");
-	breakdown_free(&breakdown);
-	select_free(&bins);
 }
 
 /* ---- all of it ---- */
@@ -357,7 +355,7 @@ static void put_page_rows(struct section *section, const struct binning *binning
 
 void bins_put(FILE *out, const struct view_run *run)
 {
-	struct binning binning = { .run = run,
+	AT_END(close) struct binning binning = { .run = run,
 				   .dag = run->dag,
 				   .n_row_bins = bins_by_row(run),
 				   .length_ns = run->dag->elapsed_ns };
@@ -372,9 +370,6 @@ void bins_put(FILE *out, const struct view_run *run)
 	section_put(out, &rows, "bins_rows");
 	section_put(out, &edges, "bins_ready");
 	put_components(out, run, &binning.edge[0]);
-	section_free(&rows);
-	section_free(&edges);
-	close(&binning);
 }
 
 /* ---- a process of a job ---- */
@@ -409,7 +404,7 @@ void bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins)
 {
 	static const enum row_class states[BINS_STATES] = { OTHERS, IN_MESSAGE, IN_BLOCKED,
 							    IN_RUNTIME, IN_TRACER };
-	struct binning binning = { .run = run,
+	AT_END(close) struct binning binning = { .run = run,
 				   .dag = run->dag,
 				   .n_row_bins = n_bins,
 				   .length_ns = bins_states_ns(run),
@@ -425,6 +420,4 @@ void bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins)
 		for (unsigned i = 0; i < BINS_STATES; i++)
 			put_sums(&rows, of_row(&binning, row, states[i]));
 	section_put(out, &rows, "states");
-	section_free(&rows);
-	close(&binning);
 }

@@ -43,7 +43,7 @@ static void put_schedule(FILE *out, const struct view_run *run, const struct tri
 	uint32_t bins = n_bins(run->dag);
 	uint64_t width_ns = change->time.elapsed_ns / bins + 1;
 	uint64_t cells = (uint64_t)run->dag->n_workers * CLASSES * bins;
-	uint64_t *sum = xcalloc(cells, sizeof(*sum));
+	FREED uint64_t *sum = xcalloc(cells, sizeof(*sum));
 	struct section section = { 0 };
 	char name[24];
 
@@ -56,7 +56,6 @@ static void put_schedule(FILE *out, const struct view_run *run, const struct tri
 	for (uint64_t i = 0; i < cells; i++)
 		section_byte(&section,
 			     (uint8_t)((sum[i] * CURES_SHARES + width_ns / 2) / width_ns));
-	free(sum);
 	snprintf(name, sizeof(name), "cure-%u", finding);
 	section_put(out, &section, name);
 }

@@ -54,8 +54,8 @@ void operations_put(FILE *out, const struct view_run *run)
 {
 	const struct dag *dag = run->dag;
 	uint32_t n_sites = run->summary->defs->n_sites, n = 0;
-	uint32_t *number = xcalloc(n_sites + 1ull, sizeof(*number));
-	uint8_t *used = used_sites(run);
+	FREED uint32_t *number = xcalloc(n_sites + 1ull, sizeof(*number));
+	FREED uint8_t *used = used_sites(run);
 	struct section section = { 0 };
 	uint64_t last_ns = 0;
 
@@ -73,8 +73,6 @@ void operations_put(FILE *out, const struct view_run *run)
 		section_number(&section, its->bytes);
 		last_ns = its->begin_ns;
 	}
-	free(number);
-	free(used);
 	section_put(out, &section, "operations");
 }
 

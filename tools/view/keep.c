@@ -200,7 +200,7 @@ static uint32_t half_of(const uint64_t *n, uint64_t *most)
 /* Keeps the `most` best ranks; of equal ones, the first. */
 static void keep_best(struct keep *keep, const struct dag *dag, uint64_t most)
 {
-	uint64_t *n = xcalloc(HALF, sizeof(*n));
+	FREED uint64_t *n = xcalloc(HALF, sizeof(*n));
 	uint32_t upper, worst;
 
 	for (strand_id s = 0; s < dag->n_strands; s++)
@@ -211,7 +211,6 @@ static void keep_best(struct keep *keep, const struct dag *dag, uint64_t most)
 		if (keep->number[s] / HALF == upper)
 			n[keep->number[s] % HALF]++;
 	worst = upper * HALF + half_of(n, &most);
-	free(n);
 	for (strand_id s = 0; s < dag->n_strands; s++) {
 		bool is_kept = keep->number[s] < worst || (keep->number[s] == worst && most > 0);
 

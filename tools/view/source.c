@@ -84,12 +84,12 @@ out:
 static char *find_text(const char *file, const char *folder)
 {
 	const char *const name[] = { file, path_base(file) };
-	char *path, *text = file[0] == '/' || !folder ? read_text(file) : NULL;
+	char *text = file[0] == '/' || !folder ? read_text(file) : NULL;
 
 	for (int i = 0; i < 2 && !text && folder; i++) {
-		path = xasprintf("%s/%s", folder, name[i]);
+		FREED char *path = xasprintf("%s/%s", folder, name[i]);
+
 		text = read_text(path);
-		free(path);
 	}
 	return text;
 }
@@ -100,7 +100,7 @@ static void put(FILE *out, const struct sources *sources, const char *folder)
 
 	fputs("{", out);
 	for (uint32_t i = 0; i < sources->n; i++) {
-		char *text = find_text(sources->file[i], folder);
+		FREED char *text = find_text(sources->file[i], folder);
 
 		if (!text)
 			continue;
@@ -108,7 +108,6 @@ static void put(FILE *out, const struct sources *sources, const char *folder)
 		put_string(out, sources->file[i]);
 		fputs(":", out);
 		put_string(out, text);
-		free(text);
 		comma = ",";
 	}
 	fputs("}", out);
