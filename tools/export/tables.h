@@ -59,7 +59,7 @@ static inline struct value value_text(const char *text)
 /* Null unless it is known. */
 static inline struct value value_known(uint64_t integer, bool known)
 {
-	return known ? value_of(integer) : (struct value){ VALUE_NULL };
+	return known ? value_of(integer) : (struct value){ .is = VALUE_NULL };
 }
 
 /* What takes the rows: a value for each column in turn. */
