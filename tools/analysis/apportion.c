@@ -36,7 +36,7 @@ void apportion(uint64_t total, const uint64_t *share, uint32_t n, uint64_t *out)
 		left = 0;
 	}
 	if (left) {
-		qsort(rest, n, sizeof(*rest), larger_first);
+		SORT(rest, n, larger_first);
 		for (uint32_t i = 0; i < left; i++)
 			out[rest[i].index]++;
 	}

@@ -68,17 +68,17 @@ static void meet(struct walk *walk, const struct code_sample *sample, uint8_t to
 	if (of_lock && presence->lock[spot])
 		word = presence->lock[spot];
 	if (word && spot >= SPOT_LOCK && spot <= SPOT_LINE) {
-		meetings_note(
-			&walk->meetings,
-			&(struct meeting_use){
-				.ns = ns,
-				.wrote_ns = of_lock || told & CODE_WRITES ? ns : MEETING_NEVER,
-				.n = n,
-				.wrote_n = n,
-				.word = word,
-				.worker = sample->worker,
-				.is_shared = spot != SPOT_LINE },
-			met);
+		meetings_note(&walk->meetings,
+			      &(struct meeting_use){ .ns = ns,
+						     .wrote_ns = of_lock || told & CODE_WRITES
+									 ? ns
+									 : MEETING_NEVER,
+						     .n = n,
+						     .wrote_n = n,
+						     .word = word,
+						     .worker = sample->worker,
+						     .is_shared = spot != SPOT_LINE },
+			      met);
 		return;
 	}
 	if ((spot == SPOT_RAND || spot == SPOT_ZONE || told & CODE_AWAITS) &&
@@ -229,7 +229,7 @@ void code_build(struct code *code, const struct dag *dag, const struct pauses *p
 	walk.presence = xcalloc(dag->n_slots + 1ull, sizeof(*walk.presence));
 	walk.met = xcalloc(dag->n_slots + 1ull, sizeof(*walk.met));
 	walk.meetings.worker = walk.met;
-	qsort(sample, n, sizeof(*sample), by_time);
+	SORT(sample, n, by_time);
 	place_samples(&walk, sample, n);
 	free(walk.last);
 	free(walk.presence);

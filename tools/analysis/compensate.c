@@ -256,8 +256,7 @@ static void find_order(struct making *making)
 
 	for (strand_id s = 0; s < n; s++)
 		timed[s] = (struct timed){ making->start[s], s };
-	if (n)
-		qsort(timed, n, sizeof(*timed), by_time);
+	SORT(timed, n, by_time);
 	for (uint32_t i = 0; i < n; i++) {
 		making->order[i] = timed[i].s;
 		making->place[timed[i].s] = i;
@@ -302,13 +301,11 @@ static void place_edges(struct making *making)
 	for (uint32_t e = 0; e < from->n_extras; e++)
 		to->extra[e] = (struct extra){ making->place[from->extra[e].to],
 					       making->place[from->extra[e].from] };
-	if (to->n_extras)
-		qsort(to->extra, to->n_extras, sizeof(*to->extra), by_to);
+	SORT(to->extra, to->n_extras, by_to);
 	for (uint64_t i = 0; i < from->n_objects; i++)
 		to->object[i] = (struct dag_object){ from->object[i].name,
 						     making->place[from->object[i].strand], 0 };
-	if (to->n_objects)
-		qsort(to->object, to->n_objects, sizeof(*to->object), by_strand);
+	SORT(to->object, to->n_objects, by_strand);
 }
 
 /* The same values, or strands, for the strands' new numbers. */

@@ -95,8 +95,7 @@ void cycles_find(uint64_t *edge, uint64_t n_edges, uint32_t n, uint32_t *cycle)
 	bool made = search.node && search.stack;
 	uint64_t e = 0;
 
-	if (n_edges)
-		qsort(edge, n_edges, sizeof(*edge), order_numbers);
+	SORT(edge, n_edges, order_numbers);
 	for (uint32_t v = 0; v <= n && made; v++) {
 		while (e < n_edges && edge[e] >> 32 < v)
 			e++;

@@ -61,8 +61,8 @@ static uint32_t count_pair(struct count *count, uint32_t thief, uint32_t victim,
 	uint64_t *number = map_put(&count->pair, pair_key(thief, victim));
 
 	if (*number == 0) {
-		array_grow(&out->pair, &out->room, out->n_pairs + 1, sizeof(*out->pair));
-		out->pair[out->n_pairs++] = (struct steal_pair){ thief, victim, 0, 0 };
+		ARRAY_ADD(out->pair, out->n_pairs, out->room,
+			  (struct steal_pair){ thief, victim, 0, 0 });
 		*number = out->n_pairs;
 	}
 	out->pair[*number - 1].n++;
@@ -83,8 +83,8 @@ static void count_steal(struct count *count, strand_id s, strand_id victim, uint
 	spreads_count(&count->out->spreads, count->out->by_idle + n_idle - 1, ns);
 	if (!count->n_waiting[to])
 		return;
-	array_grow(&count->steal, &count->steal_room, count->n_steals + 1, sizeof(*count->steal));
-	count->steal[count->n_steals++] = (struct steal){ dag_start(dag, s), s, pair };
+	ARRAY_ADD(count->steal, count->n_steals, count->steal_room,
+		  (struct steal){ dag_start(dag, s), s, pair });
 }
 
 /* ---- waits ---- */
@@ -107,11 +107,9 @@ static void count_child(struct count *count, strand_id child, strand_id wait)
 	pair = map_find(&count->pair, pair_key(on, other));
 	if (!pair) /* nothing was stolen so far, nor will be before its end, which is over */
 		return;
-	array_grow(&count->chance, &count->chance_room, count->n_chances + 1,
-		   sizeof(*count->chance));
-	count->chance[count->n_chances++] = (struct chance){ at_least(began, since),
-							     dag_end(dag, child),
-							     (uint32_t)(*pair - 1) };
+	ARRAY_ADD(count->chance, count->n_chances, count->chance_room,
+		  (struct chance){ at_least(began, since), dag_end(dag, child),
+				   (uint32_t)(*pair - 1) });
 }
 
 static void count_wait(struct count *count, strand_id s, uint32_t *hint)
@@ -203,9 +201,7 @@ static void find_leaps(struct count *count)
 
 		for (; i < stolen.end[chance->pair] && stolen.steal[i].ns < chance->to_ns;
 		     i = next_of(&stolen, i)) {
-			array_grow(&out->leap, &out->leap_room, out->n_leaps + 1,
-				   sizeof(*out->leap));
-			out->leap[out->n_leaps++] = stolen.steal[i].strand;
+			ARRAY_ADD(out->leap, out->n_leaps, out->leap_room, stolen.steal[i].strand);
 			stolen.next[i] = i + 1;
 		}
 	}
@@ -338,8 +334,7 @@ void distributions_build(struct distributions *all, const struct dag *dag,
 	count_work(&count);
 	count_collapsed(&count);
 	find_leaps(&count);
-	if (all->n_pairs)
-		qsort(all->pair, all->n_pairs, sizeof(*all->pair), most_first);
+	SORT(all->pair, all->n_pairs, most_first);
 	spreads_settle(&all->spreads);
 	free(count.n_waiting);
 	free(count.steal);

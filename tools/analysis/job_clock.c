@@ -61,7 +61,7 @@ static void keep_hull(struct way *way)
 {
 	uint64_t n = 0;
 
-	qsort(way->point, way->n, sizeof(*way->point), by_time);
+	SORT(way->point, way->n, by_time);
 	for (uint64_t i = 0; i < way->n; i++) {
 		while (n > 1 &&
 		       bounds_nothing(&way->point[n - 2], &way->point[n - 1], &way->point[i]))
@@ -76,8 +76,8 @@ static struct way *way_between(struct search *search, uint32_t from, uint32_t to
 	uint64_t *known = map_put(&search->way_of, (uint64_t)from << 32 | to);
 
 	if (!*known) {
-		array_grow(&search->way, &search->room, search->n_ways + 1, sizeof(*search->way));
-		search->way[search->n_ways++] = (struct way){ .from = from, .to = to };
+		ARRAY_ADD(search->way, search->n_ways, search->room,
+			  (struct way){ .from = from, .to = to });
 		*known = search->n_ways;
 	}
 	return &search->way[*known - 1];

@@ -107,8 +107,7 @@ static void match_bucket(struct job_match *match, struct job_end *end, uint64_t 
 {
 	uint64_t rested = 0;
 
-	if (n_ends)
-		qsort(end, n_ends, sizeof(*end), by_match_and_rank);
+	SORT(end, n_ends, by_match_and_rank);
 	for (uint64_t i = 0, n; i < n_ends; i += n) {
 		for (n = 1; i + n < n_ends; n++)
 			if (by_match(&end[i], &end[i + n]) != 0)

@@ -125,7 +125,7 @@ void job_serial_add(struct job_serial **serial, uint32_t *n, uint64_t *room, uin
 		put_call_edges(edge, calls, own_ns);
 		find_company(like, edge, 3 * calls->n_calls);
 		put_likeness(like, calls, own_ns);
-		qsort(like, calls->n_calls, sizeof(*like), by_likeness);
+		SORT(like, calls->n_calls, by_likeness);
 	}
 	for (uint32_t i = 0, of; i < calls->n_calls; i += of) {
 		struct job_serial found = { .rank = rank };

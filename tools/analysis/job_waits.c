@@ -103,7 +103,7 @@ static void release_each(void *context, struct job_end *end, uint64_t n)
 		search->waits->n_apart++;
 		return;
 	}
-	qsort(end, n, sizeof(*end), latest_first);
+	SORT(end, n, latest_first);
 	for (uint64_t i = 0; i < n; i++)
 		find_release(search, &end[i], end, n);
 }
@@ -143,9 +143,7 @@ static void charge(struct search *search, const struct charge_of *wait, const st
 
 	if (from_ns >= at->ns)
 		return;
-	array_grow(&search->charge, &search->room, search->n_charges + 1, sizeof(*search->charge));
-	to = &search->charge[search->n_charges++];
-	*to = wait->late;
+	to = ARRAY_ADD(search->charge, search->n_charges, search->room, wait->late);
 	to->late = at->rank;
 	to->kind = step->kind;
 	to->ns = (uint64_t)((double)(at->ns - from_ns) * (1 - cpu_part) * wait->part);
@@ -271,8 +269,7 @@ static void charge_all(struct search *search)
 		}
 	}
 	long_waits_sort(&waits->longest);
-	if (waits->n_late)
-		qsort(waits->late, waits->n_late, sizeof(*waits->late), by_late);
+	SORT(waits->late, waits->n_late, by_late);
 }
 
 /* ---- messages ---- */

@@ -16,8 +16,8 @@ uint32_t lock_rows_find(struct lock_rows *rows, uint32_t object, uint16_t wait)
 	uint64_t *number = map_put(&rows->by_key, (uint64_t)object << 16 | wait);
 
 	if (!*number) {
-		array_grow(&rows->row, &rows->row_room, rows->n_rows + 1, sizeof(*rows->row));
-		rows->row[rows->n_rows++] = (struct lock_row){ .object = object, .wait = wait };
+		ARRAY_ADD(rows->row, rows->n_rows, rows->row_room,
+			  (struct lock_row){ .object = object, .wait = wait });
 		*number = rows->n_rows;
 	}
 	return (uint32_t)(*number - 1);
@@ -29,8 +29,7 @@ static void add_pair(struct lock_rows *rows, const struct lock_pair *pair)
 		map_put(&rows->by_pair[pair->held], (uint64_t)pair->of << 32 | pair->kind);
 
 	if (!*number) {
-		array_grow(&rows->pair, &rows->pair_room, rows->n_pairs + 1, sizeof(*rows->pair));
-		rows->pair[rows->n_pairs++] = *pair;
+		ARRAY_ADD(rows->pair, rows->n_pairs, rows->pair_room, *pair);
 		*number = rows->n_pairs;
 		return;
 	}
@@ -45,8 +44,7 @@ void lock_rows_enter(struct lock_rows *rows, uint32_t row, kind_id kind, bool wa
 	rows->row[row].n_entries++;
 	if (!waited)
 		return;
-	array_grow(&rows->waited, &rows->waited_room, rows->n_waited + 1, sizeof(*rows->waited));
-	rows->waited[rows->n_waited++] = (struct lock_entry){ row, ns };
+	ARRAY_ADD(rows->waited, rows->n_waited, rows->waited_room, (struct lock_entry){ row, ns });
 	rows->row[row].n_waits++;
 	rows->row[row].wait_ns += ns;
 	add_pair(rows, &pair);
@@ -68,8 +66,7 @@ void lock_rows_held(struct lock_rows *rows, uint32_t row, uint64_t ns)
 
 void lock_rows_object(struct lock_rows *rows, const struct lock_object *object)
 {
-	array_grow(&rows->object, &rows->object_room, rows->n_objects + 1, sizeof(*rows->object));
-	rows->object[rows->n_objects++] = *object;
+	ARRAY_ADD(rows->object, rows->n_objects, rows->object_room, *object);
 }
 
 /* ---- rows of locks ---- */
@@ -191,8 +188,7 @@ static void place_waits(struct making *making, struct lock_entry *entry, uint64_
 
 	for (uint64_t i = 0; i < n; i++)
 		entry[i].row = making->lock_of[entry[i].row];
-	if (n)
-		qsort(entry, n, sizeof(*entry), by_length);
+	SORT(entry, n, by_length);
 	for (uint32_t i = 0; i < making->n; i++) {
 		struct lock *lock = &making->lock[i];
 
@@ -211,7 +207,7 @@ static struct lock_row *sorted_rows(const struct lock_rows *rows,
 
 	if (rows->n_rows) {
 		memcpy(sorted, rows->row, rows->n_rows * sizeof(*sorted));
-		qsort(sorted, rows->n_rows, sizeof(*sorted), compare);
+		SORT(sorted, rows->n_rows, compare);
 	}
 	return sorted;
 }
@@ -319,8 +315,7 @@ static void making_open(struct making *making, struct lock_rows *rows, uint64_t 
 /* Leaves making->lock, the longest waits first. */
 static void making_close(struct making *making)
 {
-	if (making->n)
-		qsort(making->lock, making->n, sizeof(*making->lock), longest_first);
+	SORT(making->lock, making->n, longest_first);
 	free(making->lock_of);
 	free(making->next);
 	free(making->first);

@@ -47,8 +47,8 @@ struct search {
 	uint64_t n_things, thing_room;
 	struct map by_name; /* object -> thing + 1 */
 	struct map waiting; /* task -> strand + 1 that it waits since; 0 */
-	uint64_t *work_ns;    /* by task, up to the end of its last strand */
-	uint8_t *passes;      /* bits, by strand: its wait found the object free */
+	uint64_t *work_ns;  /* by task, up to the end of its last strand */
+	uint8_t *passes;    /* bits, by strand: its wait found the object free */
 	struct lock_rows rows;
 };
 
@@ -59,10 +59,8 @@ static struct thing *thing_of(struct search *search, uint64_t name)
 	uint64_t *number = map_put(&search->by_name, name);
 
 	if (!*number) {
-		array_grow(&search->thing, &search->thing_room, search->n_things + 1,
-			   sizeof(*search->thing));
-		search->thing[search->n_things++] =
-			(struct thing){ .name = name, .holder = nobody, .former = nobody };
+		ARRAY_ADD(search->thing, search->n_things, search->thing_room,
+			  (struct thing){ .name = name, .holder = nobody, .former = nobody });
 		*number = search->n_things;
 	}
 	return &search->thing[*number - 1];

@@ -14,8 +14,7 @@ ORDER(longest_first, struct long_wait,
 
 void long_waits_sort(struct long_waits *waits)
 {
-	if (waits->n)
-		qsort(waits->wait, waits->n, sizeof(*waits->wait), longest_first);
+	SORT(waits->wait, waits->n, longest_first);
 	waits->n = (uint32_t)at_most(waits->n, LONG_WAITS);
 }
 

@@ -23,8 +23,7 @@ const char *const machine_doing_name[] = {
 
 static void lane_add(struct machine_lane *lane, struct machine_sample sample)
 {
-	array_grow(&lane->sample, &lane->room, lane->n + 1, sizeof(sample));
-	lane->sample[lane->n++] = sample;
+	ARRAY_ADD(lane->sample, lane->n, lane->room, sample);
 }
 
 void machine_add_process(struct machine *machine, struct machine_sample sample)
@@ -98,13 +97,11 @@ void machine_settle(struct machine *machine)
 {
 	struct machine_lane *process = &machine->process;
 
-	if (process->n)
-		qsort(process->sample, process->n, sizeof(*process->sample), by_time);
+	SORT(process->sample, process->n, by_time);
 	for (uint32_t i = 0; i < machine->n_lanes; i++) {
 		struct machine_lane *lane = &machine->lane[i];
 
-		if (lane->n)
-			qsort(lane->sample, lane->n, sizeof(*lane->sample), by_time);
+		SORT(lane->sample, lane->n, by_time);
 		raise_later(lane);
 		find_counted(lane);
 		raise_earlier(lane);

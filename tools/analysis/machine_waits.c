@@ -64,7 +64,7 @@ void machine_waits_open(struct machine_waits *waits, const struct machine *machi
 	waits->runs = xcalloc(dag->n_slots + 1ull, sizeof(*waits->runs));
 	for (uint32_t w = 0; w < machine->n_lanes && w < dag->n_slots; w++)
 		add_changes(waits, &machine->lane[w], w);
-	qsort(waits->change, waits->n, sizeof(*waits->change), by_time);
+	SORT(waits->change, waits->n, by_time);
 }
 
 void machine_waits_close(struct machine_waits *waits)

@@ -159,9 +159,7 @@ static void rebuild(struct mixture *mixture, const struct dag *dag)
 
 void mixture_add(struct mixture *mixture, const struct dag *dag, strand_id s)
 {
-	array_grow(&mixture->member, &mixture->room, mixture->n_members + 1ull,
-		   sizeof(*mixture->member));
-	mixture->member[mixture->n_members++] = s;
+	ARRAY_ADD(mixture->member, mixture->n_members, mixture->room, s);
 	rebuild(mixture, dag);
 }
 

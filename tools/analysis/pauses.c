@@ -109,8 +109,8 @@ static void wait_for_next(struct search *search, const struct next *next, bool g
 			 (of_next ? PAUSE_OF_NEXT : 0) | (at_once ? 0 : PAUSE_TURNS));
 	if (at_once)
 		return;
-	array_grow(&pauses->turn, &search->room, pauses->n_turns + 1, sizeof(*pauses->turn));
-	pauses->turn[pauses->n_turns++] = (struct turn){ next->ready_ns, strand->worker };
+	ARRAY_ADD(pauses->turn, pauses->n_turns, search->room,
+		  (struct turn){ next->ready_ns, strand->worker });
 }
 
 /* The pause before a strand, of which after[before] says that it is idle. */

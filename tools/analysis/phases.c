@@ -108,8 +108,7 @@ void phases_select(struct phases *phases, struct select *select, struct phase_ma
 					   wanted->to_ns < elapsed_ns };
 	for (uint32_t i = 0; i < n_marks; i++)
 		mark[i].number = i;
-	if (n_marks)
-		qsort(mark, n_marks, sizeof(*mark), by_time);
+	SORT(mark, n_marks, by_time);
 	state.stopped = stopped_at_first(mark, n_marks);
 	for (uint32_t i = 0; i < n_marks; i++) {
 		uint64_t ns = mark[i].ns < elapsed_ns ? mark[i].ns : elapsed_ns;

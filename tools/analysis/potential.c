@@ -78,8 +78,7 @@ static void sort_all(struct gather *gather, uint64_t span_ns)
 
 	sort_ns(gather->begin, room, gather->n, span_ns, count);
 	sort_ns(gather->end, room, gather->n, span_ns, count);
-	if (gather->n_crowds)
-		qsort(gather->crowd, gather->n_crowds, sizeof(*gather->crowd), by_time);
+	SORT(gather->crowd, gather->n_crowds, by_time);
 	free(room);
 	free(count);
 }

@@ -219,12 +219,11 @@ static struct rank_step *begin_step(struct search *search, strand_id s)
 	struct rank_calls *calls = search->calls;
 	struct rank_step *step;
 
-	array_grow(&calls->step, &search->step_room, calls->n_steps + 1ull, sizeof(*step));
-	step = &calls->step[calls->n_steps++];
-	*step = (struct rank_step){ .end_ns = search->zero_ns + dag_end(dag, s),
-				    .before = RANK_NONE,
-				    .call = RANK_NONE,
-				    .kind = dag_kind(dag, s) };
+	step = ARRAY_ADD(calls->step, calls->n_steps, search->step_room,
+			 (struct rank_step){ .end_ns = search->zero_ns + dag_end(dag, s),
+					     .before = RANK_NONE,
+					     .call = RANK_NONE,
+					     .kind = dag_kind(dag, s) });
 	return step;
 }
 

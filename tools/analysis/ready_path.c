@@ -46,8 +46,7 @@ void ready_path_build(struct ready_path *path, const struct dag *dag, uint16_t r
 	*path = (struct ready_path){ 0 };
 	for (strand_id s = ready_path_last(dag, runtimes); s != STRAND_NONE;
 	     s = ready_path_released_by(dag, s, &hint)) {
-		array_grow(&path->strand, &room, path->n + 1ull, sizeof(*path->strand));
-		path->strand[path->n++] = s;
+		ARRAY_ADD(path->strand, path->n, room, s);
 	}
 	for (uint32_t i = 0; i < path->n / 2; i++) {
 		strand_id s = path->strand[i];

@@ -16,9 +16,8 @@ void select_add(struct select *select, uint64_t from_ns, uint64_t to_ns, uint32_
 	if (last && last->to_ns == from_ns && last->row == row) {
 		last->to_ns = to_ns;
 	} else {
-		array_grow(&select->span, &select->room, select->n + 1ull, sizeof(*select->span));
-		select->span[select->n++] =
-			(struct select_span){ from_ns, to_ns, select->total_ns, row };
+		ARRAY_ADD(select->span, select->n, select->room,
+			  (struct select_span){ from_ns, to_ns, select->total_ns, row });
 	}
 	select->total_ns += to_ns - from_ns;
 }

@@ -55,8 +55,7 @@ void spreads_settle(struct spreads *spreads)
 	for (uint32_t i = 0; i < count->n_slots; i++)
 		if (count->used[i])
 			entry[n++] = count->entry[i];
-	if (n)
-		qsort(entry, n, sizeof(*entry), by_key);
+	SORT(entry, n, by_key);
 	for (uint32_t i = 0; i < n; i++) {
 		struct spread *spread = &spreads->row[entry[i].key >> BUCKET_BITS];
 

@@ -33,10 +33,10 @@ static void add_member(struct forks *forks, const struct dag *dag, strand_id s)
 	uint64_t *at = map_put(&forks->by_strand, pred);
 
 	if (!*at) {
-		array_grow(&forks->fork, &forks->room, forks->n + 1, sizeof(*forks->fork));
-		forks->fork[forks->n++] = (struct fork){ .kind = dag_kind(dag, s),
-							 .from_ns = dag_end(dag, pred),
-							 .to_ns = dag->elapsed_ns };
+		ARRAY_ADD(forks->fork, forks->n, forks->room,
+			  (struct fork){ .kind = dag_kind(dag, s),
+					 .from_ns = dag_end(dag, pred),
+					 .to_ns = dag->elapsed_ns });
 		*at = forks->n;
 	}
 	forks->fork[*at - 1].n_members++;
@@ -90,7 +90,7 @@ static void build_rows(struct teams *teams, const struct forks *forks, const str
 		teams->row[teams->n] = teams->row[k];
 		teams->row[teams->n++].kind = k;
 	}
-	qsort(teams->row, teams->n, sizeof(*teams->row), longest_first);
+	SORT(teams->row, teams->n, longest_first);
 }
 
 /* Whether any tasks are members of teams. */

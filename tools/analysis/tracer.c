@@ -37,8 +37,8 @@ static void add_span(struct search *search, const struct hold *hold, uint64_t fr
 {
 	struct tracer *tracer = search->tracer;
 
-	array_grow(&tracer->span, &search->span_room, tracer->n + 1, sizeof(*tracer->span));
-	tracer->span[tracer->n++] = (struct tracer_span){ from, to, hold->worker, hold->strand };
+	ARRAY_ADD(tracer->span, tracer->n, search->span_room,
+		  (struct tracer_span){ from, to, hold->worker, hold->strand });
 }
 
 static void add_inside(struct search *search, strand_id s, uint64_t ns)
@@ -57,8 +57,7 @@ static void push_piece(struct lane *lane, uint64_t from, uint64_t to, strand_id 
 		memmove(lane->piece, lane->piece + lane->n_pieces,
 			lane->n_pieces * sizeof(*lane->piece));
 	}
-	array_grow(&lane->piece, &lane->room, lane->n_pieces + 1, sizeof(*lane->piece));
-	lane->piece[lane->n_pieces++] = (struct piece){ from, to, inside };
+	ARRAY_ADD(lane->piece, lane->n_pieces, lane->room, (struct piece){ from, to, inside });
 }
 
 /* Takes *left of the latest free time that is remembered; *left is what there was too little. */
@@ -193,8 +192,7 @@ void tracer_find(struct tracer *tracer, const struct dag *dag)
 	search.hold = xmalloc((dag->n_holds + 1) * sizeof(*search.hold));
 	sort_holds(&search);
 	find(&search);
-	if (tracer->n)
-		qsort(tracer->span, tracer->n, sizeof(*tracer->span), by_worker);
+	SORT(tracer->span, tracer->n, by_worker);
 	for (uint32_t w = 0; w < dag->n_slots; w++)
 		free(search.lane[w].piece);
 	free(search.lane);

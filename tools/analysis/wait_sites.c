@@ -269,7 +269,7 @@ static void keep_sites(const struct search *search, struct wait_sites *sites)
 		site->what = dag->wait[i].what;
 		sites->n += site->n > 0;
 	}
-	qsort(sites->site, sites->n, sizeof(*sites->site), idle_first);
+	SORT(sites->site, sites->n, idle_first);
 }
 
 void wait_sites_find(struct wait_sites *sites, const struct dag *dag, const struct pauses *pauses,

@@ -37,7 +37,7 @@ void workers_open(struct workers *workers, const struct dag *dag, const struct p
 		add(workers, span->from_ns, span->worker, HELD);
 		add(workers, span->to_ns, span->worker, RELEASED);
 	}
-	qsort(workers->change, workers->n_changes, sizeof(*workers->change), by_time);
+	SORT(workers->change, workers->n_changes, by_time);
 	workers->change[workers->n_changes].ns = UINT64_MAX;
 }
 

@@ -43,3 +43,13 @@ static inline void array_grow(void *array, uint64_t *n_room, uint64_t n_wanted, 
 	if (n_wanted > *n_room)
 		array_more(array, n_room, n_wanted, entry_bytes);
 }
+
+/* Adds a value to an array of n entries, with room for n_room; where it is now. */
+#define ARRAY_ADD(array, n, n_room, ...)                                                           \
+	({                                                                                         \
+		const __typeof__(*(array)) added_ = __VA_ARGS__;                                   \
+                                                                                                   \
+		array_grow(&(array), &(n_room), (uint64_t)(n) + 1, sizeof(*(array)));              \
+		(array)[n] = added_;                                                               \
+		&(array)[(n)++];                                                                   \
+	})

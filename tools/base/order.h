@@ -10,6 +10,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ORDER(name, type, keys)                                                                    \
@@ -19,6 +20,13 @@
                                                                                                    \
 		return keys;                                                                       \
 	}
+/* qsort() of n entries, which are nowhere if n is 0. */
+#define SORT(array, n, order)                                                                      \
+	do {                                                                                       \
+		if (n)                                                                             \
+			qsort((array), (n), sizeof(*(array)), (order));                            \
+	} while (0)
+
 #define BY_LEAST(field) ((x->field > y->field) - (x->field < y->field))
 #define BY_MOST(field) ((x->field < y->field) - (x->field > y->field))
 

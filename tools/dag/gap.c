@@ -243,6 +243,5 @@ void gap_finish(struct dag *dag)
 		if (gap->until_ns < gap->since_ns)
 			gap->until_ns = gap->since_ns;
 	}
-	if (dag->n_gaps)
-		qsort(dag->gap, dag->n_gaps, sizeof(*dag->gap), by_worker);
+	SORT(dag->gap, dag->n_gaps, by_worker);
 }

@@ -38,14 +38,14 @@ static void add(struct held *held, uint32_t worker, uint64_t ns, struct hold how
 	struct state *state = held->state;
 	struct dag *dag = state->dag;
 
-	array_grow(&dag->hold, &state->room.holds, dag->n_holds + 1, sizeof(*dag->hold));
-	dag->hold[dag->n_holds++] = (struct hold){ .ns = ns - dag->begin_ns,
-						   .length_ns = held->ns[worker],
-						   .worker = worker,
-						   .strand = state->lane[worker].newest,
-						   .after = how.after,
-						   .inside = how.inside,
-						   .works = how.works };
+	ARRAY_ADD(dag->hold, dag->n_holds, state->room.holds,
+		  (struct hold){ .ns = ns - dag->begin_ns,
+				 .length_ns = held->ns[worker],
+				 .worker = worker,
+				 .strand = state->lane[worker].newest,
+				 .after = how.after,
+				 .inside = how.inside,
+				 .works = how.works });
 	held->ns[worker] = 0;
 }
 

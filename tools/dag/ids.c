@@ -38,10 +38,8 @@ int ids_make_any(struct ids *ids, uint64_t id, uint32_t what)
 		return -EPROTO;
 	array_grow(&lane->made, &lane->made_room, lane->n_made + 1, sizeof(*lane->made));
 	if (!last || n != last->first + last->n) { /* those between are missing */
-		array_grow(&lane->range, &lane->range_room, lane->n_ranges + 1,
-			   sizeof(*lane->range));
-		last = &lane->range[lane->n_ranges++];
-		*last = (struct id_range){ .first = n, .at = lane->n_made };
+		last = ARRAY_ADD(lane->range, lane->n_ranges, lane->range_room,
+				 (struct id_range){ .first = n, .at = lane->n_made });
 	}
 	last->n++;
 	lane->made[lane->n_made++] = what;

@@ -12,13 +12,11 @@ static void begin_message(struct state *state, strand_id wait, unsigned field, u
 {
 	struct dag *dag = state->dag;
 
-	array_grow(&dag->message, &state->room.messages, dag->n_messages + 1,
-		   sizeof(*dag->message));
-	dag->message[dag->n_messages++] =
-		(struct dag_message){ .strand = wait,
-				      .site = dag_wait_of(dag, wait)->site,
-				      .field = (uint8_t)field,
-				      .rank = (uint32_t)rank };
+	ARRAY_ADD(dag->message, dag->n_messages, state->room.messages,
+		  (struct dag_message){ .strand = wait,
+					.site = dag_wait_of(dag, wait)->site,
+					.field = (uint8_t)field,
+					.rank = (uint32_t)rank });
 }
 
 void messages_add(struct state *state, strand_id wait, unsigned field, uint64_t value)

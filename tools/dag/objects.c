@@ -10,8 +10,8 @@ void object_note(struct state *state, strand_id strand, uint64_t object)
 {
 	struct dag *dag = state->dag;
 
-	array_grow(&dag->object, &state->room.objects, dag->n_objects + 1ull, sizeof(*dag->object));
-	dag->object[dag->n_objects++] = (struct dag_object){ object, strand, 0 };
+	ARRAY_ADD(dag->object, dag->n_objects, state->room.objects,
+		  (struct dag_object){ object, strand, 0 });
 }
 
 /* A strand has one: of several for a wait, the last. */

@@ -14,13 +14,11 @@ static void begin_operation(struct state *state, uint64_t moment)
 	struct dag *dag = state->dag;
 	uint64_t ns = above(reader_ns(state->reader, moment), dag->begin_ns);
 
-	array_grow(&dag->operation, &state->room.operations, dag->n_operations + 1,
-		   sizeof(*dag->operation));
-	dag->operation[dag->n_operations++] =
-		(struct dag_operation){ .begin_ns = ns,
-					.end_ns = ns,
-					.task = state->lane[state->worker].task,
-					.worker = state->worker };
+	ARRAY_ADD(dag->operation, dag->n_operations, state->room.operations,
+		  (struct dag_operation){ .begin_ns = ns,
+					  .end_ns = ns,
+					  .task = state->lane[state->worker].task,
+					  .worker = state->worker });
 }
 
 void on_operation(struct effects *events)
@@ -53,8 +51,8 @@ static void begin_data(struct state *state, task_id task, uint64_t object)
 {
 	struct dag *dag = state->dag;
 
-	array_grow(&dag->data, &state->room.data, dag->n_data + 1, sizeof(*dag->data));
-	dag->data[dag->n_data++] = (struct dag_data){ .object = object, .task = task };
+	ARRAY_ADD(dag->data, dag->n_data, state->room.data,
+		  (struct dag_data){ .object = object, .task = task });
 }
 
 void on_data(struct effects *events)

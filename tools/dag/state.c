@@ -170,9 +170,8 @@ int state_edge(struct state *state, strand_id from)
 		return 0; /* its end is missing */
 	if (dag->n_extras == UINT32_MAX)
 		too_many("edges");
-	array_grow(&dag->extra, &state->room.extras, (uint64_t)dag->n_extras + 1,
-		   sizeof(*dag->extra));
-	dag->extra[dag->n_extras++] = (struct extra){ state->newest, from };
+	ARRAY_ADD(dag->extra, dag->n_extras, state->room.extras,
+		  (struct extra){ state->newest, from });
 	dag->how[state->newest] |= STRAND_EXTRA;
 	return 0;
 }

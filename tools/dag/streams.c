@@ -108,10 +108,8 @@ static struct slice *new_slice(struct batch *batch, uint32_t worker)
 {
 	struct slice *slice;
 
-	array_grow(&batch->slice, &batch->slice_room, batch->n_slices + 1ull,
-		   sizeof(*batch->slice));
-	slice = &batch->slice[batch->n_slices++];
-	*slice = (struct slice){ .worker = worker, .first = batch->n, .end = batch->n };
+	slice = ARRAY_ADD(batch->slice, batch->n_slices, batch->slice_room,
+			  (struct slice){ .worker = worker, .first = batch->n, .end = batch->n });
 	return slice;
 }
 

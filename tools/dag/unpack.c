@@ -196,8 +196,7 @@ static void list_blocks(struct unpack *unpack)
 			needed_units = reader_block(unpack->reader, w, i)->last_units;
 		}
 	}
-	if (n)
-		qsort(unpack->ahead, n, sizeof(*unpack->ahead), by_need);
+	SORT(unpack->ahead, n, by_need);
 	for (uint32_t i = 0; i < n; i++)
 		unpack->at[unpack->of_worker[unpack->ahead[i].worker] + unpack->ahead[i].block] = i;
 	unpack->n = n;

@@ -33,7 +33,7 @@ struct interval interval_of(uint64_t *value, uint32_t n)
 
 	if (n == 0)
 		return (struct interval){ 0 };
-	qsort(value, n, sizeof(*value), order_numbers);
+	SORT(value, n, order_numbers);
 	return (struct interval){ .n = n, .low = value[outside], .high = value[n - 1 - outside] };
 }
 

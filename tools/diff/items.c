@@ -107,8 +107,7 @@ static struct item *add(struct items *items, const struct item *wanted, uint64_t
 			     .line = wanted->line,
 			     .before = (uint32_t)*last };
 
-	array_grow(&items->item, &items->room, items->n + 1ull, sizeof(item));
-	items->item[items->n++] = item;
+	ARRAY_ADD(items->item, items->n, items->room, item);
 	*last = items->n;
 	return &items->item[items->n - 1];
 }

@@ -218,8 +218,7 @@ static void find_spots(struct spots *spots, const struct matches *matches)
 			if (item[r] && item[r]->has_line)
 				spots->spot[spots->n++] = (struct spot){ item[r], r, row, 0 };
 	}
-	if (spots->n)
-		qsort(spots->spot, spots->n, sizeof(*spots->spot), spot_order);
+	SORT(spots->spot, spots->n, spot_order);
 	for (uint32_t i = 0; i < spots->n; i++)
 		spots->spot[i].next = i;
 }
@@ -337,7 +336,7 @@ void matches_build(struct matches *matches, const struct outcome *const *run, ui
 		for (uint32_t i = 0; i < run[r]->list[list].n; i++)
 			all.one[all.n++] =
 				(struct one){ .item = &run[r]->list[list].item[i], .run = r };
-	qsort(all.one, all.n, sizeof(*all.one), in_order);
+	SORT(all.one, all.n, in_order);
 	cut(&all);
 	fill(matches, &all);
 	join_renamed(matches);

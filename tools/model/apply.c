@@ -182,10 +182,9 @@ static void gather(struct leaves *leaves, const struct graph *graph, const struc
 		if (!is_reshaped(&changes->kind[graph->dag->task_kind[task]]) ||
 		    !is_free_leaf(graph, s))
 			continue;
-		array_grow(&leaves->leaf, &leaves->room, leaves->n + 1, sizeof(*leaves->leaf));
-		leaves->leaf[leaves->n++] =
-			(struct leaf){ graph->parent[task], section[pred],
-				       graph->dag->task_kind[task], s, graph->step[s].length };
+		ARRAY_ADD(leaves->leaf, leaves->n, leaves->room,
+			  (struct leaf){ graph->parent[task], section[pred],
+					 graph->dag->task_kind[task], s, graph->step[s].length });
 	}
 }
 
@@ -217,7 +216,7 @@ static void long_ones_first(struct graph *graph, struct leaf *leaf, uint64_t n)
 
 	for (uint64_t i = 0; i < n; i++)
 		slot[i] = leaf[i].step;
-	qsort(leaf, n, sizeof(*leaf), by_length);
+	SORT(leaf, n, by_length);
 	for (uint64_t i = 0; i < n; i++) {
 		graph->n_changed += graph->step[slot[i]].length != leaf[i].length;
 		graph->step[slot[i]].length = leaf[i].length;

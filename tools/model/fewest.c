@@ -69,7 +69,7 @@ static void measure(struct candidate *candidate, const struct fewest *fewest,
 		candidate[k].way_ns = candidates_span(graph, taken, false, level);
 		taken[k] = 0;
 	}
-	qsort(candidate, n_kinds, sizeof(*candidate), by_way);
+	SORT(candidate, n_kinds, by_way);
 }
 
 /* What a task costs at least, under the changes. */
@@ -229,9 +229,7 @@ static bool fails_by_span(struct trying *trying, uint32_t set)
 		trying->taken[fewest->action[i].kind] |= has(set, i);
 	if (candidates_span(graph, trying->taken, true, trying->level) <= fewest->goal_ns)
 		return false;
-	array_grow(&trying->failed, &trying->failed_room, trying->n_failed + 1ull,
-		   sizeof(*trying->failed));
-	trying->failed[trying->n_failed++] = set;
+	ARRAY_ADD(trying->failed, trying->n_failed, trying->failed_room, set);
 	return true;
 }
 
@@ -273,8 +271,7 @@ static int simulate_set(struct trying *trying, uint32_t set, uint32_t parts, str
 
 static void keep(struct fewest *fewest, const struct fewest_set *set)
 {
-	array_grow(&fewest->set, &fewest->room, fewest->n_sets + 1ull, sizeof(*fewest->set));
-	fewest->set[fewest->n_sets++] = *set;
+	ARRAY_ADD(fewest->set, fewest->n_sets, fewest->room, *set);
 }
 
 static bool is_faster(const struct fewest_set *a, const struct fewest_set *b)
@@ -409,8 +406,7 @@ static int search(struct trying *trying, struct err *err)
 	fewest->is_found = fewest->n_sets > 0 && fewest->ceiling_ns <= fewest->goal_ns;
 	if (!error && !fewest->n_sets && trying->fastest.parts)
 		keep(fewest, &trying->fastest);
-	if (fewest->n_sets > 1)
-		qsort(fewest->set, fewest->n_sets, sizeof(*fewest->set), by_elapsed);
+	SORT(fewest->set, fewest->n_sets, by_elapsed);
 	return error;
 }
 

@@ -211,7 +211,7 @@ static double p_of(enum family family, const struct fit *fit, uint32_t n, uint64
 
 		for (uint32_t i = 0; i < n; i++)
 			x[i] = draw(family, fit, random);
-		qsort(x, n, sizeof(*x), order_reals);
+		SORT(x, n, order_reals);
 		find_parameters(&again, family, x, n);
 		n_farther += distance_of(family, &again, x, n) >= fit->distance;
 	}

@@ -110,7 +110,7 @@ static void fit_group(struct fit_group *group, uint64_t *time, uint64_t seed)
 		fit_bins(group->bin, FAMILY_EMPIRICAL, group->fit, group->first_ns, group->n_first);
 		return;
 	}
-	qsort(time, group->n, sizeof(*time), order_numbers);
+	SORT(time, group->n, order_numbers);
 	group->family = (uint8_t)fit_best(group->fit, time, group->n, seed);
 	fit_bins(group->bin, group->family, &group->fit[group->family], time, group->n);
 }

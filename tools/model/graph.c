@@ -297,8 +297,7 @@ static void make_arrivals(struct making *making)
 		graph->step[s].lead = 0;
 		graph->arrival[graph->n_arrivals++] = arrival;
 	}
-	if (graph->n_arrivals)
-		qsort(graph->arrival, graph->n_arrivals, sizeof(*graph->arrival), by_time);
+	SORT(graph->arrival, graph->n_arrivals, by_time);
 }
 
 /* ---- all of it ---- */

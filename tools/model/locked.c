@@ -11,10 +11,9 @@ static struct locked_object *object_of(struct locked *locked, uint64_t name)
 	uint64_t *number = map_put(&locked->by_name, name);
 
 	if (!*number) {
-		array_grow(&locked->object, &locked->room, locked->n + 1, sizeof(*locked->object));
-		locked->object[locked->n++] = (struct locked_object){ .is_lock = true,
-								      .holder = nobody,
-								      .former = nobody };
+		ARRAY_ADD(locked->object, locked->n, locked->room,
+			  (struct locked_object){
+				  .is_lock = true, .holder = nobody, .former = nobody });
 		*number = locked->n;
 	}
 	return &locked->object[*number - 1];

@@ -103,7 +103,7 @@ int points_find(struct point *point, const struct points_wanted *wanted,
 	for (uint32_t i = 0; i < wanted->n && !job.failed; i++) {
 		struct outcome *of = &job.outcome[(size_t)i * runs];
 
-		qsort(of, runs, sizeof(*of), by_elapsed);
+		SORT(of, runs, by_elapsed);
 		point[i] = (struct point){ .n_workers = wanted->workers[i],
 					   .outcome = of[(runs - 1) / 2],
 					   .low_ns = of[0].elapsed_ns,

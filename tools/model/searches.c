@@ -68,11 +68,9 @@ static void add_period(struct finding *finding, uint32_t worker, uint64_t begin_
 	if (end_ns < begin_ns || (end_ns == begin_ns && ending == GIVEN_UP) ||
 	    is_apart(finding, worker))
 		return;
-	array_grow(&finding->period, &finding->period_room, finding->n_periods + 1,
-		   sizeof(*finding->period));
-	finding->period[finding->n_periods++] = (struct period){ .begin_ns = begin_ns,
-								 .end_ns = end_ns,
-								 .ending = (uint8_t)ending };
+	ARRAY_ADD(finding->period, finding->n_periods, finding->period_room,
+		  (struct period){
+			  .begin_ns = begin_ns, .end_ns = end_ns, .ending = (uint8_t)ending });
 }
 
 /* The worker's time before the strand. */
@@ -129,8 +127,7 @@ static void find_together(struct finding *finding)
 {
 	uint64_t n = 0;
 
-	if (finding->n_periods)
-		qsort(finding->period, finding->n_periods, sizeof(*finding->period), by_begin);
+	SORT(finding->period, finding->n_periods, by_begin);
 	finding->together = xmalloc((finding->n_periods + 1) * sizeof(*finding->together));
 	for (uint64_t i = 0; i < finding->n_periods; i++) {
 		const struct period *period = &finding->period[i];
@@ -150,9 +147,8 @@ static void find_together(struct finding *finding)
 
 static void add_change(struct finding *finding, uint64_t ns, uint32_t period, int32_t by)
 {
-	array_grow(&finding->change, &finding->change_room, finding->n_changes + 1,
-		   sizeof(*finding->change));
-	finding->change[finding->n_changes++] = (struct change_at){ ns, period, by };
+	ARRAY_ADD(finding->change, finding->n_changes, finding->change_room,
+		  (struct change_at){ ns, period, by });
 }
 
 static bool somebody_is_idle(const struct finding *finding, uint64_t begin_ns, uint64_t end_ns)
@@ -206,8 +202,7 @@ static void sweep(struct finding *finding)
 	uint64_t all_ns = 0;
 	double risk = 0;
 
-	if (finding->n_changes)
-		qsort(finding->change, finding->n_changes, sizeof(*finding->change), by_time);
+	SORT(finding->change, finding->n_changes, by_time);
 	for (uint64_t i = 0; i < finding->n_changes; i++) {
 		const struct change_at *change = &finding->change[i];
 		struct period *period;
@@ -291,7 +286,7 @@ static void find_first(struct searches *searches, const struct finding *finding)
 	for (uint64_t i = 0; i < finding->n_periods; i++)
 		if (finding->period[i].ending == FIRST_STOLEN)
 			searches->first[searches->n_first++] = finding->period[i].until_ns;
-	qsort(searches->first, searches->n_first, sizeof(*searches->first), order_numbers);
+	SORT(searches->first, searches->n_first, order_numbers);
 }
 
 static void fill(struct searches *searches, const struct finding *finding)

@@ -22,8 +22,7 @@ static int read_worker(struct virtual_events *events, const struct reader *reade
 	cursor_open(&cursor, reader, worker);
 	got = cursor_next(&cursor, &event, err);
 	for (; got > 0; got = cursor_next(&cursor, &event, err)) {
-		array_grow(&events->event, &events->room, events->n + 1, sizeof(*events->event));
-		events->event[events->n++] = *event;
+		ARRAY_ADD(events->event, events->n, events->room, *event);
 		events->discards |=
 			event->kind == WIRE_DISCARD || event->kind == WIRE_DISCARD_NAMED;
 	}
@@ -191,14 +190,11 @@ static void note_releases(struct virtual_events *events, const struct dag *dag)
 
 		if (event->kind != WIRE_SIGNAL_BY || event[1].kind != WIRE_OBJECT)
 			continue;
-		array_grow(&events->release, &events->release_room, events->n_releases + 1,
-			   sizeof(*events->release));
-		events->release[events->n_releases++] =
-			(struct virtual_release){ ids_named(dag->ids, event->b), event->b,
-						  event[1].b };
+		ARRAY_ADD(events->release, events->n_releases, events->release_room,
+			  (struct virtual_release){ ids_named(dag->ids, event->b), event->b,
+						    event[1].b });
 	}
-	if (events->n_releases)
-		qsort(events->release, events->n_releases, sizeof(*events->release), by_task);
+	SORT(events->release, events->n_releases, by_task);
 }
 
 const struct virtual_release *virtual_releases_of(const struct virtual_events *events, task_id task,

@@ -28,8 +28,7 @@ static void schedule_add(struct sim *sim, uint32_t worker, strand_id s, uint64_t
 	struct schedule *to = sim->schedule;
 	uint64_t start_ns = sim->now_ns + lead;
 
-	array_grow(&to->ran, &to->room, to->n + 1, sizeof(*to->ran));
-	to->ran[to->n++] = (struct ran){ start_ns, start_ns + length, worker, s };
+	ARRAY_ADD(to->ran, to->n, to->room, (struct ran){ start_ns, start_ns + length, worker, s });
 }
 
 static void runs_until(struct sim *sim, uint32_t worker, strand_id s, uint64_t lead,

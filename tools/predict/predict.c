@@ -227,7 +227,7 @@ int predict_choose(struct sample *sample, unsigned *n_samples, struct err *err)
 	unsigned kept = 0, end;
 	int error = 0;
 
-	qsort(sample, *n_samples, sizeof(*sample), by_size);
+	SORT(sample, *n_samples, by_size);
 	for (unsigned from = 0; from < *n_samples; from = end) {
 		for (end = from + 1; end < *n_samples && sample[end].n == sample[from].n &&
 				     sample[end].p == sample[from].p;

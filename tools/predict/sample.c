@@ -229,7 +229,7 @@ void sample_merge_kinds(struct sample *sample)
 {
 	unsigned n = 0;
 
-	qsort(sample->kind, sample->n_kinds, sizeof(*sample->kind), by_name);
+	SORT(sample->kind, sample->n_kinds, by_name);
 	for (unsigned i = 0; i < sample->n_kinds; i++) {
 		struct sample_kind *kind = &sample->kind[i];
 

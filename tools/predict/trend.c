@@ -85,7 +85,7 @@ static void kind_trends_fit(struct kind_trends *trends, const struct kind_runs *
 			all[n++] = (struct kind_trend){ .name = largest->kind[i].name,
 							.share = share };
 	}
-	qsort(all, n, sizeof(*all), by_share);
+	SORT(all, n, by_share);
 	for (unsigned i = 0; i < n && i < KINDS_TOLD; i++) {
 		fit(&all[i], runs, work);
 		trends->kind[trends->n++] = all[i];
@@ -126,7 +126,7 @@ static double figure_of(const struct sample *sample, enum trend_curve of)
 
 static double median(double *value, unsigned n)
 {
-	qsort(value, n, sizeof(*value), order_reals);
+	SORT(value, n, order_reals);
 	return value[(n - 1) / 2]; /* of two the lower: what disturbs a run only adds */
 }
 

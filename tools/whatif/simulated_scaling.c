@@ -129,7 +129,7 @@ ORDER(by_workers, struct sums, BY_LEAST(n_workers))
 static int fill(struct scaling *scaling, struct sums *sums, uint32_t n, const char *path,
 		struct err *err)
 {
-	qsort(sums, n, sizeof(*sums), by_workers);
+	SORT(sums, n, by_workers);
 	scaling->traced = xcalloc(n, sizeof(*scaling->traced));
 	for (uint32_t row = 0; row < scaling->n_rows; row++)
 		scaling->row[row].work_ns = xcalloc(n, sizeof(double));

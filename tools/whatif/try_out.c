@@ -229,8 +229,7 @@ static int try_finding(struct trying *trying, uint32_t i, struct err *err)
 	trying->left -= n * strands_of_a_row(trying);
 	for (uint32_t r = 0; r < n && !error; r++)
 		error = try_remedy(trying, i, &remedy[r], err);
-	if (finding->n > 1)
-		qsort(finding->change, finding->n, sizeof(*finding->change), by_elapsed);
+	SORT(finding->change, finding->n, by_elapsed);
 	for (uint32_t c = 1; c < finding->n; c++)
 		schedule_free(&finding->change[c].schedule);
 	return error;

@@ -151,9 +151,7 @@ static int put_kinds(struct making *making, struct err *err)
 
 static void add_value(struct making *making, uint64_t ns)
 {
-	array_grow(&making->value, &making->value_room, making->n_values + 1,
-		   sizeof(*making->value));
-	making->value[making->n_values++] = ns;
+	ARRAY_ADD(making->value, making->n_values, making->value_room, ns);
 }
 
 static void add_values(struct making *making, struct virtual_values *values, const uint64_t *ns,
@@ -226,7 +224,7 @@ static void put_in_turn(struct making *making)
 		if (key != UINT64_MAX)
 			keyed[n++] = (struct keyed){ key, dag_work(dag, s), s };
 	}
-	qsort(keyed, n, sizeof(*keyed), by_key);
+	SORT(keyed, n, by_key);
 	for (uint64_t i = 0; i < n; i++) {
 		if (!i || keyed[i].key != keyed[i - 1].key) {
 			group = add_group(making);
@@ -256,7 +254,7 @@ static void put_lead(struct making *making, enum lead of)
 		ns[i] = lead_draw(&making->leads, of, x ^ x << 32);
 		sum += (double)ns[i];
 	}
-	qsort(ns, LEADS_DRAWN, sizeof(*ns), order_numbers);
+	SORT(ns, LEADS_DRAWN, order_numbers);
 	fit_bins(bin, FAMILY_EMPIRICAL, NULL, ns, LEADS_DRAWN);
 	scale = sum > 0 ? (double)mean * LEADS_DRAWN / sum * making->costs : 0;
 	for (uint32_t i = 0; i < FIT_BINS; i++)

@@ -126,8 +126,7 @@ static void sum_up(struct findings *findings, const struct findings_of *of)
 		finding->is_behind = cause_of(finding->id)->is_last ||
 				     (double)finding->lost_ns < FINDING_LARGE * all;
 	}
-	if (findings->n)
-		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_loss);
+	SORT(findings->finding, findings->n, by_loss);
 	findings->not_explained_ns = not_explained(findings);
 }
 

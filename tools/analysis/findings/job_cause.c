@@ -8,14 +8,13 @@ struct finding *job_finding(const struct job_view *view, const struct cause *cau
 	struct findings *findings = view->findings;
 	struct finding *finding;
 
-	array_grow(&findings->finding, &findings->room, findings->n + 1ull, sizeof(*finding));
-	finding = &findings->finding[findings->n++];
-	*finding = (struct finding){ .id = cause->about.id,
-				     .kind = kind,
-				     .site = SITE_NONE,
-				     .n_workers = 1,
-				     .lost_ns = lost_ns,
-				     .elapsed_ns = gain_ns,
-				     .gain_ns = gain_ns };
+	finding = ARRAY_ADD(findings->finding, findings->n, findings->room,
+			    (struct finding){ .id = cause->about.id,
+					      .kind = kind,
+					      .site = SITE_NONE,
+					      .n_workers = 1,
+					      .lost_ns = lost_ns,
+					      .elapsed_ns = gain_ns,
+					      .gain_ns = gain_ns });
 	return finding;
 }

@@ -176,8 +176,7 @@ void findings_of_job(struct findings *findings, const struct job_waits *waits,
 	job_find_ready(&view);
 	job_find_small(&view);
 	job_find_serial(&view);
-	if (findings->n)
-		qsort(findings->finding, findings->n, sizeof(*findings->finding), by_loss);
+	SORT(findings->finding, findings->n, by_loss);
 }
 
 static bool has_cause(const struct finding *finding, const struct cause *cause)

@@ -199,15 +199,13 @@ static struct finding *add(struct findings *findings, const struct cause *cause,
 
 	if (!is_worth(ledger->clues, loss))
 		return NULL;
-	array_grow(&findings->finding, &findings->room, findings->n + 1ull,
-		   sizeof(*findings->finding));
-	finding = &findings->finding[findings->n++];
-	*finding = (struct finding){ .id = cause->about.id,
-				     .lost_ns = (uint64_t)(loss->ns + .5),
-				     .path_ns = (uint64_t)(loss->path_ns + .5),
-				     .kind = kind,
-				     .site = SITE_NONE,
-				     .n_workers = n_workers };
+	finding = ARRAY_ADD(findings->finding, findings->n, findings->room,
+			    (struct finding){ .id = cause->about.id,
+					      .lost_ns = (uint64_t)(loss->ns + .5),
+					      .path_ns = (uint64_t)(loss->path_ns + .5),
+					      .kind = kind,
+					      .site = SITE_NONE,
+					      .n_workers = n_workers });
 	finding->elapsed_ns = n_workers ? finding->lost_ns / n_workers : 0;
 	FACTS(finding, fact_count("workers", n_workers));
 	return finding;

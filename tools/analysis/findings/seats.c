@@ -150,11 +150,11 @@ static void park(struct seats *watch, strand_id stopped)
 
 	if (seat->n_parked == PARKED_MOST)
 		return;
-	array_grow(&seat->parked, &seat->room, seat->n_parked + 1ull, sizeof(*seat->parked));
-	seat->parked[seat->n_parked++] = (struct parked){ .stopped = stopped,
-							  .over = seat->running,
-							  .ran = seats_ran(watch, seat),
-							  .since_ns = watch->sweep->now_ns };
+	ARRAY_ADD(seat->parked, seat->n_parked, seat->room,
+		  (struct parked){ .stopped = stopped,
+				   .over = seat->running,
+				   .ran = seats_ran(watch, seat),
+				   .since_ns = watch->sweep->now_ns });
 	watch->n_buried += runs;
 	bits_turn(watch->is_parked, stopped);
 }
