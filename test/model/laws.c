@@ -19,7 +19,7 @@
 
 #include "test/model/drawn.h"
 #include "test/unit/trace.h"
-#include "tools/model/apply.h"
+#include "tools/model/change.h"
 #include "tools/model/simulate.h"
 
 #define TRIED_MOST 64u /* workers */

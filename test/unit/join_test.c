@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* join_test.c - waits of every kind, signals and handles. */
 #include "test/unit/floors.h"
-#include "tools/dag/objects.h"
+#include "tools/dag/notes.h"
 
 static struct live *root(void)
 {

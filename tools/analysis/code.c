@@ -4,10 +4,117 @@
 
 #include <stdlib.h>
 
-#include "tools/analysis/meetings.h"
 #include "tools/base/map.h"
 #include "tools/base/order.h"
 #include "tools/base/xalloc.h"
+
+/* ---- meetings ---- */
+
+/*
+ * Whether workers use the same cache line at about the same time.
+ *
+ * A line that one of them writes moves between their caches, and makes both wait.  Samples are
+ * noted in the order of time; the two workers that used a line last are known.
+ */
+#define MEETING_NEVER UINT64_MAX
+#define MEETING_LINE_SHIFT 4 /* .. 16 of them a line */
+
+struct meeting_use {
+	uint64_t ns, wrote_ns; /* the last times; MEETING_NEVER */
+	uint64_t n, wrote_n;   /* .. and which of the worker's samples that were */
+	uint32_t word;
+	uint16_t worker;
+	bool is_shared; /* a lock, or an atomic variable: meant for several workers */
+};
+
+struct meeting_worker {
+	uint64_t n;    /* samples so far */
+	bool is_there; /* it runs a task now */
+};
+
+struct meetings {
+	/* how long ago a use may be: of memory that is meant to be shared; of other memory */
+	uint64_t shared_ns, fresh_ns;
+	/* .. or how many samples of its worker, which goes on with its task: it may have no CPU */
+	uint64_t shared_n;
+	const struct meeting_worker *worker;
+	struct map lines; /* 1 + the place of its two uses */
+	struct meeting_use (*use)[2];
+	uint64_t n, room;
+};
+
+enum meeting { MEETING_NONE, MEETING_WORD, MEETING_LINE }; /* at the word; elsewhere in its line */
+
+static const struct meeting_use never = { .ns = MEETING_NEVER, .wrote_ns = MEETING_NEVER };
+
+/* A use at then_ns, by sample then_n of the worker. */
+static bool is_fresh(const struct meetings *meetings, const struct meeting_use *use,
+		     uint64_t then_ns, uint64_t then_n, uint64_t ns, bool is_shared)
+{
+	const struct meeting_worker *worker = &meetings->worker[use->worker];
+	uint64_t fresh_ns = is_shared ? meetings->shared_ns : meetings->fresh_ns;
+
+	if (then_ns == MEETING_NEVER)
+		return false;
+	return ns - then_ns <= fresh_ns ||
+	       (is_shared && worker->is_there && worker->n - then_n <= meetings->shared_n);
+}
+
+/* The worker's own use of the line, or the older one, which is then its own. */
+static struct meeting_use *own_use(struct meeting_use use[2], uint16_t worker)
+{
+	for (int i = 0; i < 2; i++)
+		if (use[i].ns != MEETING_NEVER && use[i].worker == worker)
+			return &use[i];
+	/* never is the largest time */
+	if (use[0].ns != MEETING_NEVER && (use[1].ns == MEETING_NEVER || use[1].ns < use[0].ns))
+		use++;
+	*use = never;
+	return use;
+}
+
+/* A use by a worker: *met who else did. */
+static void meetings_note(struct meetings *meetings, const struct meeting_use *now,
+			  enum meeting *met)
+{
+	uint64_t *number = map_put(&meetings->lines, now->word >> MEETING_LINE_SHIFT);
+	struct meeting_use *both, *own, *other, before;
+	bool is_shared;
+
+	*met = MEETING_NONE;
+	if (!*number)
+		array_grow(&meetings->use, &meetings->room, meetings->n + 1,
+			   sizeof(*meetings->use));
+	if (!*number) {
+		meetings->use[meetings->n][0] = meetings->use[meetings->n][1] = never;
+		*number = ++meetings->n;
+	}
+	both = meetings->use[*number - 1];
+	own = own_use(both, now->worker);
+	other = own == both ? both + 1 : both;
+	before = *own;
+	*own = *now;
+	own->is_shared |= before.is_shared && before.word == now->word;
+	if (now->wrote_ns == MEETING_NEVER) {
+		own->wrote_ns = before.wrote_ns;
+		own->wrote_n = before.wrote_n;
+	}
+	/* who loads what others change atomically waits for them, too */
+	is_shared = now->is_shared || other->is_shared;
+	if (is_fresh(meetings, other, other->ns, other->n, now->ns, is_shared) &&
+	    (is_fresh(meetings, own, own->wrote_ns, own->wrote_n, now->ns, is_shared) ||
+	     is_fresh(meetings, other, other->wrote_ns, other->wrote_n, now->ns, is_shared)))
+		*met = other->word == now->word ? MEETING_WORD : MEETING_LINE;
+}
+
+static void meetings_free(struct meetings *meetings)
+{
+	map_free(&meetings->lines);
+	free(meetings->use);
+	*meetings = (struct meetings){ 0 };
+}
+
+/* ---- samples ---- */
 
 /* Of a worker's last sample with a CPU. */
 struct presence {

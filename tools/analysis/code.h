@@ -18,13 +18,15 @@
 #define CODE_NO_KIND UINT32_MAX
 #define CODE_IN_KERNEL (UINT32_C(1) << 31) /* a flag of `stack` */
 
+#define MEETING_WORD_SHIFT 2 /* of an address: words of 4 bytes */
+
 /* 20 bytes: there may be as many as strands. */
 struct code_sample {
 	uint32_t ns_low;
 	uint16_t ns_high;
 	uint16_t worker;
 	uint32_t stack;	    /* of the trace's definitions, 0: unknown; CODE_IN_KERNEL */
-	uint32_t word;	    /* that its instruction used (meetings.h); 0: unknown */
+	uint32_t word;	    /* that its instruction used (MEETING_WORD_SHIFT); 0: unknown */
 	uint32_t asleep_us; /* it slept, and the sample stands for so long; 0: it had a CPU */
 };
 

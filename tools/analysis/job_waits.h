@@ -20,8 +20,8 @@
 #pragma once
 
 #include "tools/analysis/job_match.h"
-#include "tools/analysis/job_serial.h"
 #include "tools/analysis/long_waits.h"
+#include "tools/analysis/rank_calls.h"
 
 enum late { LATE_SENDER, LATE_RECEIVER, LATE_COLLECTIVE, LATES };
 
@@ -44,6 +44,26 @@ struct job_traffic {
 	/* of all calls in which strands were ready: */
 	uint64_t n_ready, ready_ns, ready_longest_ns;
 	uint32_t ready_site; /* of the longest; as the rank's calls have it */
+};
+
+/*
+ * Whether calls of MPI that a rank's workers make at the same time wait for each other inside the
+ * library.
+ *
+ * Calls of one place, with messages of one size (a power of two), are compared: those that were
+ * alone in the library, and those beside others of the rank for half of their time or more.  Only
+ * the time after they had nobody to wait for counts, without waits for a CPU.
+ *
+ * If k calls at a time take k times as long as one alone, the library does one at a time; if they
+ * take as long, it does them side by side.
+ */
+struct job_serial {
+	uint32_t rank, site;
+	uint32_t kind; /* of the caller; RANK_NONE */
+	uint64_t n_alone, n_beside;
+	uint64_t alone_ns, beside_ns; /* means */
+	double company; /* calls at a time, in the mean while those beside others last */
+	uint64_t ns;	/* by which these took longer than as many alone */
 };
 
 struct job_waits {

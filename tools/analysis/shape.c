@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "tools/analysis/span.h"
-#include "tools/analysis/unjoined.h"
 #include "tools/base/at_most.h"
 #include "tools/base/pages.h"
 

@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "tools/analysis/charge_bins.h"
+#include "tools/analysis/states.h"
 #include "tools/analysis/mixture.h"
 #include "tools/analysis/pauses.h"
 #include "tools/analysis/ready_path.h"

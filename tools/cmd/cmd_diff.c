@@ -11,7 +11,6 @@
 #include "tools/cmd/sides.h"
 #include "tools/team/team.h"
 #include "tools/base/values.h"
-#include "tools/diff/diff_json.h"
 #include "tools/diff/diff_screen.h"
 #include "tools/table/look.h"
 

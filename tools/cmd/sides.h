@@ -11,7 +11,7 @@
 #include "tools/analysis/phases.h"
 #include "tools/cmd/command.h"
 #include "tools/team/team.h"
-#include "tools/diff/diff_line.h"
+#include "tools/diff/why.h"
 #include "tools/diff/side.h"
 #include "tools/team/runs.h"
 

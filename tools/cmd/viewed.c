@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tools/base/xalloc.h"
-#include "tools/diff/diff_json.h"
+#include "tools/diff/diff_screen.h"
 
 #define CURE_STRANDS UINT64_C(2000000) /* simulated in all: half a second of one core */
 

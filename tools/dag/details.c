@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* details.c - events that say more of a creation, of a wait, of a task. */
 #include "tools/dag/handlers.h"
-#include "tools/dag/message_waits.h"
-#include "tools/dag/objects.h"
+#include "tools/dag/notes.h"
 #include "tools/dag/wait_rules.h"
 
 /* The task that runs, or ran last, on the worker at hand. */

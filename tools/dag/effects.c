@@ -5,7 +5,7 @@
 #include "tools/trace/reader.h"
 #include "tools/dag/handlers.h"
 #include "tools/dag/collapsed_tasks.h"
-#include "tools/dag/counts.h"
+#include "tools/dag/notes.h"
 
 /* Notes that stand in a worker's stream, and are about no task. */
 static int apply_note(struct effects *events)

@@ -8,7 +8,7 @@
 
 #include "tools/dag/gap.h"
 #include "tools/dag/held.h"
-#include "tools/dag/tally.h"
+#include "tools/dag/kind.h"
 
 struct effects {
 	struct state *state;

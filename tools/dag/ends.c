@@ -2,7 +2,7 @@
 /* ends.c - events that end a strand. */
 #include "tools/dag/handlers.h"
 #include "tools/dag/collapsed_tasks.h"
-#include "tools/dag/objects.h"
+#include "tools/dag/notes.h"
 #include "tools/dag/wait_rules.h"
 
 static int end_strand_of(struct state *state, struct lane *lane, enum wire_kind kind,

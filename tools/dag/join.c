@@ -2,7 +2,7 @@
 /* join.c - which strand joins which tasks. */
 #include "tools/dag/join.h"
 
-#include "tools/dag/objects.h"
+#include "tools/dag/notes.h"
 
 void join_open(struct join *join, struct state *state, struct depend *depend)
 {

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 #include "tools/diff/compare.h"
-#include "tools/diff/diff_line.h"
+#include "tools/diff/why.h"
 
 /* One row of kinds, places or paths; all tasks with LISTS. */
 struct counted_of {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* diff_json.c - writes a comparison as JSON; times are integers of ns. */
-#include "tools/diff/diff_json.h"
+#include "tools/diff/diff_screen.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

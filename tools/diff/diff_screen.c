@@ -9,7 +9,6 @@
 #include "tools/base/units.h"
 #include "tools/base/xalloc.h"
 #include "tools/diff/diff_counters.h"
-#include "tools/diff/diff_line.h"
 #include "tools/diff/why.h"
 #include "tools/table/fit.h"
 #include "tools/base/ratio.h"

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 #include "tools/diff/compare.h"
-#include "tools/diff/diff_line.h"
+#include "tools/diff/why.h"
 
 #define HISTORY_NONE UINT32_MAX
 
@@ -29,7 +29,7 @@ struct version {
 struct history {
 	struct version *version;
 	uint32_t n;
-	double threshold;	 /* as in struct question */
+	double threshold; /* as in struct question */
 	/* A column for each version, the largest shares first: of the run in which the finding's
 	 * share is in the middle, if most of the version's runs have it. */
 	struct matches findings;

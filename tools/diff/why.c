@@ -3,11 +3,17 @@
 #include "tools/diff/why.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/units.h"
 #include "tools/table/put.h"
 #include "tools/base/ratio.h"
+#include "tools/base/utf8.h"
+#include "tools/base/xalloc.h"
+#include "tools/table/fit.h"
+#include "tools/base/written.h"
 
 #define CAUSES_MOST 2
 #define CAUSE_SHARE 0.2 /* of all that changed in the same direction */
@@ -401,4 +407,47 @@ void why_put_notes(FILE *out, const void *comparison)
 	put_cpu_wait(out, c);
 	put_work_stretch(out, c);
 	put_app(out, c);
+}
+
+/* ---- lines ---- */
+
+void diff_rest(FILE *out, const char *text, int column, int width)
+{
+	fit_cut(out, text, width - column > DIFF_REST_LEAST ? width - column : DIFF_REST_LEAST);
+	fputc('\n', out);
+}
+
+void diff_item(FILE *out, const struct item *item, int column, int width)
+{
+	char text[WHY_ITEM], cut[WHY_ITEM];
+	int over = column + fit_columns(why_item(text, item)) - width;
+	int room = (int)strlen(item->name) - over - 2;
+
+	if (over <= 0 || room < 4 || !item->has_line) {
+		diff_rest(out, text, column, width);
+		return;
+	}
+	snprintf(cut, sizeof(cut), "%.*s.. %s:%u", (int)utf8_part(item->name, (size_t)room),
+		 item->name, item->where, item->line);
+	diff_rest(out, cut, column, width);
+}
+
+void diff_wrapped(FILE *out, void (*put)(FILE *out, const void *of), const void *of, int width)
+{
+	char *all = written(put, of, NULL), *text = all;
+
+	while (text && *text) {
+		size_t n = strcspn(text, "\n");
+		char *line = xstrndup(text, n);
+
+		fit_words(out, line ? line : "", 0, 2, width);
+		free(line);
+		text += n + (text[n] == '\n');
+	}
+	free(all);
+}
+
+void diff_put_ratio(struct json *to, const char *key, double ratio)
+{
+	json_real(to, key, "%.4f", ratio > 0 ? ratio : (double)NAN);
 }

@@ -56,3 +56,9 @@ static inline uint64_t cost_changed(const struct cost_change *change, uint64_t n
 		return change->ns;
 	return change->factor > 0 ? (uint64_t)((double)ns * change->factor + .5) : ns;
 }
+
+struct graph;
+struct leads;
+/* Makes the graph one of the changed program; locks are left out when it is built.  Once, after
+ * leads_build() and before graph_measure(). */
+void changes_apply(struct graph *graph, const struct leads *leads, const struct changes *changes);

@@ -8,7 +8,23 @@
 #pragma once
 
 #include <stdio.h>
-#include "tools/model/points.h"
+#include "tools/model/simulate.h"
+
+/* A graph simulated on a number of workers several times, each by another seed. */
+struct point {
+	uint32_t n_workers;
+	struct outcome outcome; /* of the run with the median elapsed time, the lower one of two */
+	uint64_t low_ns, high_ns; /* least and most elapsed time of all runs */
+};
+
+struct points_wanted {
+	const uint32_t *workers; /* n */
+	uint32_t n, n_runs;	 /* of each */
+	uint64_t seed;
+	uint32_t n_threads; /* 0: as many as there are CPUs */
+	/* Zeroed: gets that of the first number's middle run, to be freed; NULL. */
+	struct schedule *schedule;
+};
 
 struct forecast_row {
 	char *what;	     /* the changes as they were asked for; "as recorded" */

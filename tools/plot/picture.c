@@ -9,6 +9,7 @@
 #include "tools/base/map.h"
 #include "tools/base/written.h"
 #include "tools/table/put.h"
+#include "tools/plot/colours.h"
 
 void picture_free(struct picture *picture)
 {
@@ -29,9 +30,8 @@ static struct mark *add(struct picture *picture, enum mark_what what, uint32_t c
 		too_many("points in a picture");
 	array_grow(&picture->mark, &picture->room, picture->n + 1ull, sizeof(*picture->mark));
 	array_grow(&picture->point, &picture->room_points, n_points, sizeof(*point));
-	picture->mark[picture->n] = (struct mark){
-		.what = what, .colour = colour, .first = picture->n_points, .n = n
-	};
+	picture->mark[picture->n] =
+		(struct mark){ .what = what, .colour = colour, .first = picture->n_points, .n = n };
 	for (uint32_t i = 0; i < n; i++)
 		picture->point[picture->n_points++] = point[i];
 	return &picture->mark[picture->n++];
@@ -102,3 +102,25 @@ void picture_text_upwards(struct picture *picture, uint32_t colour, struct point
 	mark->align = ALIGN_MIDDLE;
 	mark->upwards = true;
 }
+
+/* ---- colours ---- */
+
+const uint32_t colour_of_kind[COLOUR_KINDS] = {
+	0x0072b2, 0x009e73, 0x56b4e9, 0xcc79a7, 0xe3c800, 0x332288, 0x999933, 0x882255,
+};
+
+const uint32_t colour_of_state[STATES] = {
+	[STATE_RUNNING] = 0x0072b2, [STATE_RUNTIME] = 0x7c7f86, [STATE_BLOCKED] = 0xd55e00,
+	[STATE_IDLE] = 0xe9ebee,    [STATE_TRACER] = 0xb9b9c4,	[STATE_MESSAGE] = 0xcc79a7,
+	[STATE_DEVICE] = 0x009e73,
+};
+
+const enum state states_drawn[STATES_DRAWN] = { STATE_RUNTIME, STATE_BLOCKED, STATE_MESSAGE,
+						STATE_DEVICE, STATE_TRACER };
+
+const uint32_t colour_of_component[COMPONENTS] = {
+	[OF_TOTAL_WORK] = 0x37474f,
+	[OF_DELAY] = 0x8c510a,
+	[OF_NO_WORK_SCHED] = 0xd8b365,
+	[OF_NO_WORK_APP] = 0xc3c9d1,
+};

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/analysis/meetings.h"
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
 #include "tools/base/xalloc.h"

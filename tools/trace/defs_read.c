@@ -8,7 +8,65 @@
 #include <string.h>
 
 #include "collector/trace/grow.h"
-#include "tools/trace/defs_text.h"
+
+/* ---- words ---- */
+
+static int hex_digit(char c)
+{
+	static const char hex[] = "0123456789abcdefABCDEF";
+	const char *found = c ? strchr(hex, c) : NULL;
+
+	if (!found)
+		return -1;
+	return found - hex < 16 ? (int)(found - hex) : (int)(found - hex) - 6;
+}
+
+void defs_unescape(char *text)
+{
+	char *out = text;
+
+	while (*text) {
+		int high = -1, low = -1;
+
+		if (*text == '%') {
+			high = hex_digit(text[1]);
+			low = high < 0 ? -1 : hex_digit(text[2]);
+		}
+		if (low < 0 || (high == 0 && low == 0)) { /* %00 would end the string */
+			*out++ = *text++;
+		} else {
+			*out++ = (char)(high << 4 | low);
+			text += 3;
+		}
+	}
+	*out = 0;
+}
+
+char *defs_word(char **at)
+{
+	char *word = *at + strspn(*at, " \t\r");
+
+	if (*word == 0 || *word == '#')
+		return NULL;
+	*at = word + strcspn(word, " \t\r#");
+	if (**at == '#')
+		**at = 0;
+	else if (**at)
+		*(*at)++ = 0;
+	return word;
+}
+
+int defs_number(const char *word, uint64_t *value)
+{
+	char *end;
+	int hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+
+	if (word[0] < '0' || word[0] > '9') /* strtoull() takes signs and blanks */
+		return -EPROTO;
+	errno = 0;
+	*value = strtoull(word, &end, hex ? 16 : 10);
+	return *end || errno ? -EPROTO : 0;
+}
 
 /* Makes entry `index` of an array exist; new ones are zero. */
 static int make_entry(void *array, uint32_t *n, uint64_t index, size_t entry_bytes)

@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "collector/trace/defs.h"
-#include "tools/trace/defs_text.h"
 
 #define DEFS_METAS_MAX 1024u
 #define DEFS_MARKS_MAX (1u << 28)
@@ -59,3 +58,11 @@ void defs_put_all(struct lines *out, const struct defs *defs, enum defs_numbered
 void lines_pour(struct lines *lines, FILE *out);
 
 void defs_free(struct defs *defs); /* a zeroed one is fine */
+
+/* The words of a line of definitions: cut off, and read. */
+/* Takes the %XX back, in place. */
+void defs_unescape(char *text);
+/* The next word of *at, cut off in place; NULL if there is none.  A `#` ends the line. */
+char *defs_word(char **at);
+/* Reads the whole word as a number, decimal or 0x; 0 or -EPROTO. */
+int defs_number(const char *word, uint64_t *value);

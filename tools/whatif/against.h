@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include "tools/diff/interval.h"
 #include "tools/model/change.h"
-#include "tools/model/points.h"
+#include "tools/model/forecast.h"
 #include "tools/model/policy.h"
 #include "tools/run/run.h"
 #include "tools/run/slowed.h"

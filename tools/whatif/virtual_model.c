@@ -14,7 +14,6 @@
 #include "tools/base/order.h"
 #include "tools/base/say.h"
 #include "tools/base/xalloc.h"
-#include "tools/whatif/kind_places.h"
 #include "tools/whatif/simulable.h"
 #include "tools/whatif/slow_kinds.h"
 #include "tools/whatif/what_if.h"

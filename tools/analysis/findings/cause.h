@@ -116,3 +116,9 @@ void part_claim(struct ledger *ledger, uint32_t i);
  * finding_claim(). */
 struct finding *part_finding(struct findings *findings, const struct cause *cause,
 			     struct ledger *ledger, const struct part *part);
+
+/* Variants of causes that more than one file tells apart. */
+enum { PRODUCER_SLOW, PRODUCER_HOLDS, PRODUCER_STOLEN };
+enum { TAIL_LATE, TAIL_LONG_ANYWAY }; /* whether the task could have begun much earlier */
+/* what would help besides, at a wait that comes again and again */
+enum { WAIT_OTHERS = 1, WAIT_EACH, WAIT_FEW, WAIT_UNEVEN, WAIT_BELOW };

@@ -219,5 +219,4 @@ struct findings_of;
 
 /* Of `of` as findings_gather() has it. */
 void clues_gather(struct clues *clues, const struct findings_of *of);
-void clues_open(struct clues *clues, const struct findings_of *of); /* for clues_gather() */
-void clues_free(struct clues *clues);				    /* a zeroed one is fine */
+void clues_free(struct clues *clues); /* a zeroed one is fine */

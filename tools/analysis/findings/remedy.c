@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tools/analysis/findings/variants.h"
+#include "tools/analysis/findings/cause.h"
 #include "tools/base/at_most.h"
 
 #define TASKS_A_WORKER 10u /* as the advice of `coarse` says */

@@ -3,7 +3,6 @@
 #include "tools/analysis/findings/ahead.h"
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/costs.h"
-#include "tools/analysis/findings/variants.h"
 
 /* ---- serial stretch ---- */
 

@@ -4,7 +4,6 @@
 
 #include "tools/analysis/findings/cause.h"
 #include "tools/analysis/findings/costs.h"
-#include "tools/analysis/findings/variants.h"
 #include "tools/base/at_most.h"
 #include "tools/base/xalloc.h"
 

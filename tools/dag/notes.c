@@ -1,12 +1,83 @@
 /* SPDX-License-Identifier: MIT */
-/* message_waits.c - keeps messages, and gives them their times. */
-#include "tools/dag/message_waits.h"
+/* notes.c - keeps what is noted of strands in the order of these. */
+#include "tools/dag/notes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/xalloc.h"
+
+/* ---- objects: notes come in order of time ---- */
+
+void object_note(struct state *state, strand_id strand, uint64_t object)
+{
+	struct dag *dag = state->dag;
+
+	ARRAY_ADD(dag->object, dag->n_objects, state->room.objects,
+		  (struct dag_object){ object, strand, 0 });
+}
+
+/* A strand has one: of several for a wait, the last. */
+void object_sort(struct state *state)
+{
+	struct dag *dag = state->dag;
+	uint64_t *of, n = 0;
+	struct dag_object *sorted;
+
+	if (!dag->n_objects)
+		return;
+	of = xcalloc(dag->n_strands, sizeof(*of));
+	sorted = xmalloc(dag->n_objects * sizeof(*sorted));
+	for (uint64_t i = 0; i < dag->n_objects; i++)
+		of[dag->object[i].strand] = i + 1;
+	for (strand_id s = 0; s < dag->n_strands; s++)
+		if (of[s])
+			sorted[n++] = dag->object[of[s] - 1];
+	free(of);
+	free(dag->object);
+	dag->object = sorted;
+	dag->n_objects = n;
+}
+
+/* ---- counts: columns grow with the strands ---- */
+
+/* Makes the column n entries long; new ones are 0. */
+static void lengthen(struct state *state, unsigned counter, uint64_t n)
+{
+	uint64_t **column = &state->dag->count[counter], *n_set = &state->n_counts[counter];
+
+	if (n <= *n_set)
+		return;
+	array_grow(column, &state->room.counts[counter], n, sizeof(**column));
+	memset(*column + *n_set, 0, (n - *n_set) * sizeof(**column));
+	*n_set = n;
+}
+
+int count_note(struct state *state)
+{
+	unsigned counter = field_number(state->event->b);
+	strand_id strand = state->lane[state->worker].open;
+	uint64_t value = field_value(state->event->b), *count;
+
+	if (counter >= state->dag->n_counters)
+		return state_unless_lossy(state, "no such counter is defined");
+	if (strand == STRAND_NONE)
+		return state_unless_lossy(state, "no task runs then");
+	lengthen(state, counter, strand + 1ull);
+	count = &state->dag->count[counter][strand];
+	*count = *count + value < WIRE_FIELD_MOST ? *count + value : WIRE_FIELD_MOST;
+	return 0;
+}
+
+void count_finish(struct state *state)
+{
+	for (unsigned i = 0; i < state->dag->n_counters; i++)
+		if (state->dag->count[i])
+			lengthen(state, i, state->dag->n_strands);
+}
+
+/* ---- messages ---- */
 
 static void begin_message(struct state *state, strand_id wait, unsigned field, uint64_t rank)
 {
