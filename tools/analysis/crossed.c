@@ -13,7 +13,7 @@
 
 struct pairs {
 	kind_id *former, *other; /* by new kind: the two that it is */
-	uint32_t n;
+	uint32_t n, n_former;
 	uint64_t former_room, other_room;
 	struct map number; /* former << 32 | other -> new kind + 1 */
 	struct recent {
@@ -24,10 +24,8 @@ struct pairs {
 
 static void add_pair(struct pairs *pairs, kind_id former, kind_id other)
 {
-	array_grow(&pairs->former, &pairs->former_room, pairs->n + 1ull, sizeof(*pairs->former));
-	array_grow(&pairs->other, &pairs->other_room, pairs->n + 1ull, sizeof(*pairs->other));
-	pairs->former[pairs->n] = former;
-	pairs->other[pairs->n++] = other;
+	ARRAY_ADD(pairs->former, pairs->n_former, pairs->former_room, former);
+	ARRAY_ADD(pairs->other, pairs->n, pairs->other_room, other);
 }
 
 /* The new kind of both. */
@@ -51,9 +49,8 @@ static kind_id find_pair(struct pairs *pairs, kind_id former, kind_id other)
 static void number_tasks(struct pairs *pairs, struct dag *to, const struct dag *dag)
 {
 	add_pair(pairs, KIND_OF_ROOTS, KIND_OF_ROOTS);
-	for (task_id t = 0; t < dag->n_tasks; t++) {
+	for (task_id t = 0; t < dag->n_tasks; t++)
 		to->task_kind[t] = find_pair(pairs, to->task_kind[t], dag->task_kind[t]);
-	}
 }
 
 /* What the new kinds are of the former graphs. */

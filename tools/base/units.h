@@ -11,6 +11,8 @@
 
 /* "12.3 ms": three digits and a unit.  Returns out. */
 char *units_time(char out[UNITS_TIME], uint64_t ns);
+/* The same, in memory of the block that it stands in. */
+#define TIME_TEXT(ns) units_time((char[UNITS_TIME]){ 0 }, ns)
 
 /* "once", "12 times".  Returns out. */
 char *units_times(char out[UNITS_TIMES], uint64_t n);

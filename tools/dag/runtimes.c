@@ -17,7 +17,8 @@ static uint16_t runtime_of(const struct state *state, kind_id kind)
 	return site == SITE_NONE ? 0 : (uint16_t)(1u << runtime % DAG_RUNTIMES);
 }
 
-void runtime_note(struct state *state, strand_id creator, task_id task)
+/* The creator's task made this one.  `creator` may be STRAND_NONE. */
+static void runtime_note(struct state *state, strand_id creator, task_id task)
 {
 	struct dag *dag = state->dag;
 	uint64_t *bits;
@@ -55,7 +56,7 @@ static void note_unbegun(struct state *state)
  */
 struct ran {
 	struct map roots; /* worker << 32 | task */
-	task_id *newest;    /* by worker; TASK_NONE */
+	task_id *newest;  /* by worker; TASK_NONE */
 };
 
 static void note_ran(struct ran *ran, uint32_t worker, task_id task)

@@ -4,11 +4,8 @@
 
 #include "tools/dag/state.h"
 
-/* A root is of the runtimes whose tasks it creates: the creator's task made this one.  `creator`
- * may be STRAND_NONE. */
-void runtime_note(struct state *state, strand_id creator, task_id task);
-/* Likewise of a task that never began, or that nobody saw begin: no first strand has its creator,
- * so dag->creators does. */
+/* A root is of the runtimes whose tasks it creates; so it is told of a task that never began, or
+ * that nobody saw begin: no first strand has its creator, so dag->creators does. */
 void runtime_note_unseen(struct state *state, strand_id creator, task_id task);
 /* At the end, once kinds and tallies are there. */
 void runtime_find(struct state *state);

@@ -292,7 +292,7 @@ static void match_tallies(struct comparison *c)
 
 static void build_stretch(struct comparison *c)
 {
-	const struct side *base = c->baseline ? c->baseline : &c->side[0];
+	const struct side *base = comparison_base(c);
 	uint32_t from = c->baseline ? c->n : 0;
 
 	c->has_stretch = base->lineage.order && comparison_last(c)->lineage.order;
@@ -388,7 +388,7 @@ enum noise comparison_item_noise(const struct comparison *c, enum list list, uin
 
 bool comparison_collapsed(const struct comparison *c)
 {
-	const struct side *base = c->baseline ? c->baseline : &c->side[0];
+	const struct side *base = comparison_base(c);
 
 	return c->has_stretch &&
 	       (base->lineage.n_collapsed || comparison_last(c)->lineage.n_collapsed);
@@ -425,7 +425,7 @@ double comparison_stretch(const struct comparison *c, uint32_t row)
 
 bool comparison_stretched(const struct comparison *c, struct stretched *stretched)
 {
-	const struct outcome *a = side_outcome(c->baseline ? c->baseline : &c->side[0]);
+	const struct outcome *a = side_outcome(comparison_base(c));
 	const struct outcome *b = side_outcome(comparison_last(c));
 	struct stretch_sum *all = &stretched->all;
 	uint64_t grew_ns = 0, most_ns = 0, wait_a;
@@ -455,7 +455,7 @@ bool comparison_stretched(const struct comparison *c, struct stretched *stretche
 /* Elapsed time and workers of what speed-up is against. */
 static uint64_t base_of(const struct comparison *c, uint64_t *n_workers)
 {
-	const struct side *base = c->baseline ? c->baseline : &c->side[0];
+	const struct side *base = comparison_base(c);
 
 	*n_workers = c->question.baseline_ns ? 1 : side_outcome(base)->n_workers;
 	return c->question.baseline_ns ? c->question.baseline_ns

@@ -87,6 +87,12 @@ static inline const struct side *comparison_last(const struct comparison *compar
 	return &comparison->side[comparison->n - 1];
 }
 
+/* What stretch is against. */
+static inline const struct side *comparison_base(const struct comparison *comparison)
+{
+	return comparison->baseline ? comparison->baseline : &comparison->side[0];
+}
+
 /* Last minus first. */
 int64_t comparison_figure(const struct comparison *comparison, enum figure figure);
 int64_t comparison_value(const struct comparison *comparison, enum list list, uint32_t row,

@@ -173,7 +173,7 @@ static void put_list(struct json *to, const struct comparison *c, enum list list
 
 static void put_most(struct json *to, const struct comparison *c)
 {
-	const struct lineage *a = &(c->baseline ? c->baseline : &c->side[0])->lineage;
+	const struct lineage *a = &comparison_base(c)->lineage;
 	const struct lineage *b = &comparison_last(c)->lineage;
 	char path[LINEAGE_PATH];
 
@@ -196,7 +196,7 @@ static void put_most(struct json *to, const struct comparison *c)
 /* null: a side has several processes, or only a part was compared. */
 static void put_lineage(struct json *to, const struct comparison *c)
 {
-	const struct side *base = c->baseline ? c->baseline : &c->side[0];
+	const struct side *base = comparison_base(c);
 
 	if (!c->has_stretch) {
 		json_text(to, "lineage", NULL);

@@ -22,10 +22,11 @@
 /* "+1.20 ms", "-3 s", "0". */
 static char *signed_time(char out[SIGNED], int64_t ns)
 {
-	char text[UNITS_TIME];
-
-	units_time(text, ns < 0 ? (uint64_t)-ns : (uint64_t)ns);
-	snprintf(out, SIGNED, "%s%s", ns < 0 ? "-" : ns > 0 ? "+" : "", text);
+	snprintf(out, SIGNED, "%s%s",
+		 ns < 0	  ? "-"
+		 : ns > 0 ? "+"
+			  : "",
+		 TIME_TEXT(ns < 0 ? (uint64_t)-ns : (uint64_t)ns));
 	return out;
 }
 
@@ -56,7 +57,7 @@ static void put_names(FILE *out, const struct comparison *c, int width)
 	for (uint32_t s = 0; s < c->n; s++) {
 		const struct side *side = &c->side[s];
 		const struct outcome *run = side_outcome(side);
-		char *text = NULL, letter[WHY_NAME];
+		char *text = NULL;
 		size_t bytes;
 		FILE *line = xopen_memstream(&text, &bytes);
 
@@ -67,7 +68,7 @@ static void put_names(FILE *out, const struct comparison *c, int width)
 		if (side->n > 1)
 			fprintf(line, ", %u runs", side->n);
 		xclose_memstream(line);
-		diff_rest(out, text, fprintf(out, "  %-3s ", why_letter(letter, s)), width);
+		diff_rest(out, text, fprintf(out, "  %-3s ", LETTER(s)), width);
 		free(text);
 	}
 }
@@ -102,15 +103,15 @@ static void put_side(FILE *out, const struct comparison *c, uint32_t s, struct s
 	const struct side *side = &c->side[s];
 	const uint64_t *figure = side_outcome(side)->figure;
 	struct interval range = side_interval(side, FIGURE_ELAPSED);
-	char time[2][UNITS_TIME], letter[WHY_NAME], both[2 * UNITS_TIME + 4] = "";
+	char both[2 * UNITS_TIME + 4] = "";
 
 	if (side->n > 1)
-		snprintf(both, sizeof(both), "%s - %s", units_time(time[0], range.low),
-			 units_time(time[1], range.high));
-	fprintf(out, "  %-3s %4" PRIu64, why_letter(letter, s), side_outcome(side)->n_workers);
+		snprintf(both, sizeof(both), "%s - %s", TIME_TEXT(range.low),
+			 TIME_TEXT(range.high));
+	fprintf(out, "  %-3s %4" PRIu64, LETTER(s), side_outcome(side)->n_workers);
 	if (shown.runs)
 		fprintf(out, " %4u", side->n);
-	fprintf(out, " %9s", units_time(time[0], figure[FIGURE_ELAPSED]));
+	fprintf(out, " %9s", TIME_TEXT(figure[FIGURE_ELAPSED]));
 	if (shown.ranges)
 		fprintf(out, " %*s", RANGE - 1, both);
 	fprintf(out, " %8.2f", comparison_speedup(c, s));
@@ -144,11 +145,11 @@ static void put_sides(FILE *out, const struct comparison *c, int width)
 static void put_both(FILE *out, const char *name, uint64_t a, uint64_t b, bool time,
 		     enum noise noise, int width)
 {
-	char text[2][UNITS_TIME], change[SIGNED], share[SIGNED];
+	char change[SIGNED], share[SIGNED];
 
 	fprintf(out, "  %-22s", name);
 	if (time)
-		fprintf(out, " %10s %10s %11s", units_time(text[0], a), units_time(text[1], b),
+		fprintf(out, " %10s %10s %11s", TIME_TEXT(a), TIME_TEXT(b),
 			signed_time(change, (int64_t)(b - a)));
 	else
 		fprintf(out, " %10" PRIu64 " %10" PRIu64 " %11s", a, b,
@@ -215,10 +216,9 @@ static void put_figures(FILE *out, const struct comparison *c, int width)
 		    { "tasks", FIGURE_TASKS, false },
 		    { "steals", FIGURE_STEALS, false },
 		    { "migrations", FIGURE_MIGRATIONS, false } };
-	char letter[2][WHY_NAME], change[2 * WHY_NAME + 4];
+	const char *letter[] = { LETTER(0), LETTER(c->n - 1) };
+	char change[2 * WHY_NAME + 4];
 
-	why_letter(letter[0], 0);
-	why_letter(letter[1], c->n - 1);
 	snprintf(change, sizeof(change), "%s - %s", letter[1], letter[0]);
 	fprintf(out, "\n  %-22s %10s %10s %11s%s\n", "", letter[0], letter[1], change,
 		width < SHARES_FROM ? "" : " ~ in noise");
@@ -270,7 +270,7 @@ static void put_item(FILE *out, const struct comparison *c, enum list list, uint
 	double stretch = list == LIST_KINDS ? comparison_stretch(c, row)
 			 : a		    ? (double)b / (double)a
 					    : 0;
-	char text[UNITS_TIME], change[SIGNED], tasks[48], ratio[32] = "-";
+	char change[SIGNED], tasks[48], ratio[32] = "-";
 	struct row_shown shown = row_shown(width);
 	int column = 0;
 
@@ -286,7 +286,7 @@ static void put_item(FILE *out, const struct comparison *c, enum list list, uint
 	else
 		snprintf(tasks, sizeof(tasks), "%" PRIu64 ">%" PRIu64, n_a, n_b);
 	if (shown.work)
-		column += fprintf(out, "%*s", WORK_COLUMNS, units_time(text, b));
+		column += fprintf(out, "%*s", WORK_COLUMNS, TIME_TEXT(b));
 	if (shown.stretch)
 		column += fprintf(out, "%*s", STRETCH_COLUMNS, ratio);
 	if (shown.tasks)
@@ -326,13 +326,12 @@ static void put_work(FILE *out, const struct comparison *c, const struct diff_sh
 	uint32_t n_sides = c->n < SIDES_MOST ? c->n : SIDES_MOST;
 	uint32_t most = (uint32_t)(shown->width - 2 - NAME_LEAST) / SIDE_COLUMNS;
 	uint32_t base = c->baseline ? c->n : 0;
-	char letter[WHY_NAME];
 
 	n_sides = n_sides < most ? n_sides : most;
 	fprintf(out, "\n%swork by kind%s, x that of %s\n", shown->bold ? "\033[1m" : "",
 		shown->bold ? "\033[0m" : "", c->baseline ? "the baseline" : "A");
 	for (uint32_t s = 0; s < n_sides; s++)
-		fprintf(out, " %8s", why_letter(letter, s));
+		fprintf(out, " %8s", LETTER(s));
 	fputs("  kind\n", out);
 	for (uint32_t row = 0; row < c->list[LIST_KINDS].n && row < shown->n_most; row++) {
 		uint64_t a = comparison_item(c, LIST_KINDS, row, base, VALUE_WORK);
@@ -373,7 +372,7 @@ static void put_timed(FILE *out, const struct comparison *c, const struct diff_s
 		const struct item *item = matches_name(list, row);
 		uint64_t a = comparison_item(c, of->list, row, 0, of->value);
 		uint64_t b = comparison_item(c, of->list, row, c->n - 1, of->value);
-		char text[2][UNITS_TIME], change[SIGNED];
+		char change[SIGNED];
 		int column;
 
 		if (a == b)
@@ -382,7 +381,7 @@ static void put_timed(FILE *out, const struct comparison *c, const struct diff_s
 			fprintf(out, "\n%s%s%s, %s: B - A, A, B\n", shown->bold ? "\033[1m" : "",
 				of->title, shown->bold ? "\033[0m" : "", of->of);
 		column = fprintf(out, " %9s %9s %9s  ", signed_time(change, (int64_t)(b - a)),
-				 units_time(text[0], a), units_time(text[1], b));
+				 TIME_TEXT(a), TIME_TEXT(b));
 		column += of->list == LIST_FINDINGS ? fprintf(out, "%-4s  %-8s ",
 							      a ? b ? "" : "gone" : "new", item->id)
 						    : fprintf(out, "%-10s ", item->id);
@@ -396,15 +395,14 @@ static void put_timed(FILE *out, const struct comparison *c, const struct diff_s
 static void put_task(FILE *out, const struct comparison *c, const struct stretch_task *at,
 		     int width)
 {
-	const struct lineage *a = &(c->baseline ? c->baseline : &c->side[0])->lineage;
+	const struct lineage *a = &comparison_base(c)->lineage;
 	const struct lineage *b = &comparison_last(c)->lineage;
 	const struct lineage_task *task = &b->task[at->b];
 	int room = width - TASK_COLUMNS - 2 - NAME_LEAST, n;
-	char text[2][UNITS_TIME], path[LINEAGE_PATH];
-	int column =
-		fprintf(out, " %9s %9s  w%-3u %-6s  ", units_time(text[0], a->task[at->a].work_ns),
-			units_time(text[1], task->work_ns), task->worker,
-			task->flags & LINEAGE_STOLEN ? "stolen" : "");
+	char path[LINEAGE_PATH];
+	int column = fprintf(out, " %9s %9s  w%-3u %-6s  ", TIME_TEXT(a->task[at->a].work_ns),
+			     TIME_TEXT(task->work_ns), task->worker,
+			     task->flags & LINEAGE_STOLEN ? "stolen" : "");
 
 	n = fit_cut(out, lineage_path(path, b, at->b),
 		    room > DIFF_REST_LEAST ? room : DIFF_REST_LEAST);
@@ -431,7 +429,6 @@ static void put_stolen(FILE *out, const struct comparison *c)
 {
 	const struct stretch *stretch = &c->stretch;
 	const char *where = c->n > 2 ? "the last" : "B";
-	char name[WHY_ITEM];
 	uint32_t n = 0;
 
 	if (!stretch->sum.stolen.n || !stretch->sum.local.n)
@@ -446,7 +443,7 @@ static void put_stolen(FILE *out, const struct comparison *c)
 			continue;
 		fputs("    ", out);
 		put_moved(out, of);
-		fprintf(out, "  %s\n", why_item(name, matches_name(&c->list[LIST_KINDS], row)));
+		fprintf(out, "  %s\n", ITEM_TEXT(matches_name(&c->list[LIST_KINDS], row)));
 		n++;
 	}
 }
@@ -455,7 +452,7 @@ static void put_same(FILE *out, const void *of)
 {
 	const struct comparison *c = of;
 	const struct stretch *stretch = &c->stretch;
-	const struct side *base = c->baseline ? c->baseline : &c->side[0];
+	const struct side *base = comparison_base(c);
 
 	fprintf(out,
 		"the same tasks: %" PRIu64 " of %" PRIu64 " and %" PRIu64
@@ -497,12 +494,11 @@ static void put_verdict(FILE *out, const struct comparison *c, bool bold, int wi
 static void put_baseline(FILE *out, const void *of)
 {
 	const struct comparison *c = of;
-	char text[UNITS_TIME], letter[WHY_NAME];
 
-	fprintf(out, "  work against %s of a run without tasks:",
-		units_time(text, c->question.baseline_ns));
+	fprintf(out,
+		"  work against %s of a run without tasks:", TIME_TEXT(c->question.baseline_ns));
 	for (uint32_t s = 0; s < c->n; s++)
-		fprintf(out, "%s %s %.2f x", s ? "," : "", why_letter(letter, s),
+		fprintf(out, "%s %s %.2f x", s ? "," : "", LETTER(s),
 			(double)side_figure(&c->side[s], FIGURE_WORK) /
 				(double)c->question.baseline_ns);
 	fputc('\n', out);

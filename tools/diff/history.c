@@ -57,8 +57,7 @@ static const struct item *finding_of(const struct history *history, uint32_t fin
 
 static double history_share(const struct history *history, uint32_t finding, uint32_t version)
 {
-	return finding_share(history->version[version].side,
-			     finding_of(history, finding, version));
+	return finding_share(history->version[version].side, finding_of(history, finding, version));
 }
 
 /* The finding of the run in which its share is in the middle; NULL: most runs do not have it.  So a
@@ -284,7 +283,7 @@ static void put_version(FILE *out, const struct history *history, uint32_t i, in
 {
 	const struct version *version = &history->version[i];
 	double change = change_of_elapsed(history, i);
-	char time[UNITS_TIME], text[24] = "";
+	char text[24] = "";
 	int n;
 
 	fprintf(out, " %4u  ", i + 1);
@@ -292,7 +291,7 @@ static void put_version(FILE *out, const struct history *history, uint32_t i, in
 	if (change > 0)
 		snprintf(text, sizeof(text), "%+.1f %%", 100 * (change - 1));
 	fprintf(out, "%*s %4u %9s %9s%s  %-*s", columns - n, "", version->side->n,
-		units_time(time, side_figure(version->side, FIGURE_ELAPSED)), text,
+		TIME_TEXT(side_figure(version->side, FIGURE_ELAPSED)), text,
 		change > 0 && history_noise(history, i) == NOISE_WITHIN ? "~" : " ", shares ? 9 : 0,
 		judgement(version) ? judgement(version) : "");
 	if (shares) {
@@ -331,7 +330,7 @@ static void put_series(FILE *out, const struct history *history, int width)
 		from = history->n - (uint32_t)room;
 	for (uint32_t row = 0; row < history->findings.n && row < ROWS_MOST; row++) {
 		const struct item *item = matches_name(&history->findings, row);
-		char name[WHY_ITEM], text[WHY_ITEM + 64];
+		char text[WHY_ITEM + 64];
 		int n;
 
 		if (most_of(history, row) < SHARE_LEAST)
@@ -340,7 +339,7 @@ static void put_series(FILE *out, const struct history *history, int width)
 			fprintf(out,
 				"\nfindings by share of all time of workers, in tenths; %u to %u\n",
 				from + 1, history->n);
-		snprintf(text, sizeof(text), "%s  %s", item->id, why_item(name, item));
+		snprintf(text, sizeof(text), "%s  %s", item->id, ITEM_TEXT(item));
 		fputs("  ", out);
 		n = fit_cut(out, text, FINDING_COLUMNS - 4);
 		fprintf(out, "%*s |", FINDING_COLUMNS - 4 - n, "");

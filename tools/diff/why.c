@@ -42,14 +42,15 @@ char *why_item(char out[WHY_ITEM], const struct item *item)
 	return out;
 }
 
-char *why_core(char out[WHY_CORE], uint64_t ns)
+/* "0.90 core-seconds".  Returns out. */
+#define WHY_CORE 32
+#define CORE_TEXT(ns) why_core((char[WHY_CORE]){ 0 }, ns)
+static char *why_core(char out[WHY_CORE], uint64_t ns)
 {
-	char time[UNITS_TIME];
-
 	if (ns >= 1000000000)
 		snprintf(out, WHY_CORE, "%.2f core-seconds", (double)ns * 1e-9);
 	else
-		snprintf(out, WHY_CORE, "%s of core time", units_time(time, ns));
+		snprintf(out, WHY_CORE, "%s of core time", TIME_TEXT(ns));
 	return out;
 }
 
@@ -57,11 +58,9 @@ char *why_core(char out[WHY_CORE], uint64_t ns)
 
 static void put_head_of_kind(FILE *out, const struct comparison *c)
 {
-	char letter[2][WHY_NAME], core[2][WHY_CORE], name[WHY_ITEM];
-
-	put_text(out, why_item(name, matches_name(&c->list[LIST_KINDS], c->kind_row)));
-	fprintf(out, " takes %s in %s, %s in %s", why_core(core[0], c->b),
-		why_letter(letter[0], c->n - 1), why_core(core[1], c->a), why_letter(letter[1], 0));
+	put_text(out, ITEM_TEXT(matches_name(&c->list[LIST_KINDS], c->kind_row)));
+	fprintf(out, " takes %s in %s, %s in %s", CORE_TEXT(c->b), LETTER(c->n - 1),
+		CORE_TEXT(c->a), LETTER(0));
 	if (c->a)
 		fprintf(out, " (%+.1f %%)", 100 * ((double)c->b / (double)c->a - 1));
 }
@@ -72,11 +71,9 @@ static void put_undecided(FILE *out, const struct comparison *c)
 	fputs("; waits for a CPU took ", out);
 	for (uint32_t s = 0; s < c->n; s += c->n - 1) {
 		const struct outcome *run = side_outcome(&c->side[s]);
-		char letter[WHY_NAME], time[UNITS_TIME];
 
 		fprintf(out, "%s%s of %s", s ? " and " : "",
-			units_time(time, run->figure[FIGURE_LOADED] / run->n_workers),
-			why_letter(letter, s));
+			TIME_TEXT(run->figure[FIGURE_LOADED] / run->n_workers), LETTER(s));
 	}
 	fputs(" a worker: compare work, findings, or runs on a quiet machine", out);
 }
@@ -85,12 +82,9 @@ static void put_why_head(FILE *out, const struct comparison *c)
 {
 	uint64_t p_a = side_outcome(&c->side[0])->n_workers;
 	uint64_t p_b = side_outcome(comparison_last(c))->n_workers;
-	char letter[2][WHY_NAME], time[2][UNITS_TIME];
+	const char *letter[] = { LETTER(c->n - 1), LETTER(0) };
+	const char *time[] = { TIME_TEXT(c->b), TIME_TEXT(c->a) };
 
-	why_letter(letter[0], c->n - 1);
-	why_letter(letter[1], 0);
-	units_time(time[0], c->b);
-	units_time(time[1], c->a);
 	if (c->undecided)
 		fprintf(out, "%s cannot be judged against %s", letter[0], letter[1]);
 	else if (c->verdict == VERDICT_SAME)
@@ -170,7 +164,6 @@ static uint32_t kind_of_change(const struct comparison *c, enum value value, int
 
 static void put_kind(FILE *out, const struct comparison *c, uint32_t row, double share, int value)
 {
-	char name[WHY_ITEM], letter[WHY_NAME];
 	double stretch = comparison_stretch(c, row);
 	bool in_a = comparison_item(c, LIST_KINDS, row, 0, VALUE_TASKS);
 	bool in_b = comparison_item(c, LIST_KINDS, row, c->n - 1, VALUE_TASKS);
@@ -179,9 +172,9 @@ static void put_kind(FILE *out, const struct comparison *c, uint32_t row, double
 		fputs(", all of it in ", out);
 	else
 		fprintf(out, ", %.0f %% of it in ", 100 * share);
-	put_text(out, why_item(name, matches_name(&c->list[LIST_KINDS], row)));
+	put_text(out, ITEM_TEXT(matches_name(&c->list[LIST_KINDS], row)));
 	if (!in_a || !in_b)
-		fprintf(out, " (which %s does not have)", why_letter(letter, in_a ? c->n - 1 : 0));
+		fprintf(out, " (which %s does not have)", LETTER(in_a ? c->n - 1 : 0));
 	else if (value == VALUE_WORK && stretch > 0)
 		fprintf(out, " (stretch %.2f)", stretch);
 }
@@ -203,13 +196,12 @@ static void put_cause(FILE *out, const struct comparison *c, int i, int64_t sign
 	uint64_t change = (uint64_t)(sign * more_of_figure(c, FIGURE_WORK + (enum figure)i));
 	uint32_t row = kind_of_change(c, (enum value)i, sign);
 	int state = state_of_change(c, i, sign, change);
-	char core[WHY_CORE], time[UNITS_TIME];
 
 	fprintf(out, "%s %s by ", component[i], sign > 0 ? "grew" : "shrank");
 	if (is_of_worker(c))
-		fprintf(out, "%s a worker", units_time(time, change));
+		fprintf(out, "%s a worker", TIME_TEXT(change));
 	else
-		fputs(why_core(core, change), out);
+		fputs(CORE_TEXT(change), out);
 	if (state < STATES)
 		fprintf(out, " (%s)", state_name[state]);
 	if (row != UINT32_MAX)
@@ -260,10 +252,8 @@ static void put_noise(FILE *out, const struct comparison *c)
 {
 	uint32_t n_a = c->side[0].n, n_b = comparison_last(c)->n;
 	uint32_t least = n_a < n_b ? n_a : n_b;
-	char letter[2][WHY_NAME];
+	const char *letter[] = { LETTER(0), LETTER(c->n - 1) };
 
-	why_letter(letter[0], 0);
-	why_letter(letter[1], c->n - 1);
 	if (n_a == 1 && n_b == 1)
 		fprintf(out,
 			"noise is unknown, with one run each; more: `tptrace record --repeat 5`\n");
@@ -287,15 +277,13 @@ static void put_app(FILE *out, const struct comparison *c)
 	const struct outcome *x = side_outcome(&c->side[0]), *y = side_outcome(b);
 	uint64_t app_x = x->figure[FIGURE_APP], app_y = y->figure[FIGURE_APP];
 	uint64_t more = app_x > app_y ? app_x - app_y : app_y - app_x;
-	char core[2][WHY_CORE];
 
 	if (strcmp(x->runtimes, y->runtimes) == 0 || x->n_workers != y->n_workers ||
 	    more < x->figure[FIGURE_CUMULATIVE] / APP_SHARE ||
 	    comparison_noise(c, FIGURE_APP) == NOISE_WITHIN)
 		return;
 	fputs("no-work-app differs between the runtimes (", out);
-	fprintf(out, "%s, %s): it is not the program alone\n", why_core(core[0], app_y),
-		why_core(core[1], app_x));
+	fprintf(out, "%s, %s): it is not the program alone\n", CORE_TEXT(app_y), CORE_TEXT(app_x));
 }
 
 /* Work is time between calls of the runtime, and so the time in which a worker waited for a CPU is.
@@ -306,20 +294,17 @@ static void put_cpu_wait(FILE *out, const struct comparison *c)
 	uint64_t b = side_figure(comparison_last(c), FIGURE_CPU_WAIT);
 	uint64_t more = a > b ? a - b : b - a;
 	int64_t work = comparison_figure(c, FIGURE_WORK);
-	char core[2][WHY_CORE], letter[2][WHY_NAME];
 
 	if (c->undecided || more < (uint64_t)(work < 0 ? -work : work) / CPU_WAIT_SHARE ||
 	    more < side_figure(&c->side[0], FIGURE_CUMULATIVE) / APP_SHARE)
 		return;
 	fprintf(out, "workers waited for CPUs: %s in %s, %s in %s; work holds some of that\n",
-		why_core(core[0], b), why_letter(letter[0], c->n - 1), why_core(core[1], a),
-		why_letter(letter[1], 0));
+		CORE_TEXT(b), LETTER(c->n - 1), CORE_TEXT(a), LETTER(0));
 }
 
 /* More workers do not make the tasks do more: they are in each other's way. */
 static void put_work_stretch(FILE *out, const struct comparison *c)
 {
-	char core[2][WHY_CORE], name[WHY_ITEM];
 	struct stretched stretched;
 	struct stretch_sum same;
 
@@ -329,10 +314,10 @@ static void put_work_stretch(FILE *out, const struct comparison *c)
 	fprintf(out,
 		"WORK STRETCH: %" PRIu64
 		" tasks, the same in both, work for %s, before %s (%.2f x)",
-		stretched.all.n, why_core(core[0], stretched.all.b_ns),
-		why_core(core[1], stretched.all.a_ns), stretch_of(&stretched.all));
+		stretched.all.n, CORE_TEXT(stretched.all.b_ns), CORE_TEXT(stretched.all.a_ns),
+		stretch_of(&stretched.all));
 	fprintf(out, "; %.0f %% of that growth is in ", 100 * stretched.share);
-	put_text(out, why_item(name, matches_name(&c->list[LIST_KINDS], stretched.row)));
+	put_text(out, ITEM_TEXT(matches_name(&c->list[LIST_KINDS], stretched.row)));
 	fprintf(out,
 		" (%.2f x). Workers slow each other down: false sharing, memory bandwidth, "
 		"caches\n",
@@ -357,8 +342,6 @@ static uint32_t count_calls(const struct side *side)
 /* Runs on several inputs differ by more than noise. */
 static void put_calls(FILE *out, const struct comparison *c)
 {
-	char letter[WHY_NAME];
-
 	for (uint32_t s = 0; s < c->n; s++) {
 		const struct side *side = &c->side[s];
 		uint32_t n = count_calls(side), other = 0;
@@ -367,8 +350,8 @@ static void put_calls(FILE *out, const struct comparison *c)
 			continue;
 		while (strcmp(side->run[other].command, side_outcome(side)->command) == 0)
 			other++;
-		fprintf(out, "the %u runs of %s were called in %u ways, like ", side->n,
-			why_letter(letter, s), n);
+		fprintf(out, "the %u runs of %s were called in %u ways, like ", side->n, LETTER(s),
+			n);
 		put_text(out, side_outcome(side)->command);
 		fputs(" and ", out);
 		put_text(out, side->run[other].command);
@@ -380,21 +363,18 @@ static void put_calls(FILE *out, const struct comparison *c)
  * them is compared. */
 static void put_unlike(FILE *out, const struct comparison *c)
 {
-	char letter[WHY_NAME];
-
 	for (uint32_t s = 0; s < c->n; s++)
 		if (side_outcome(&c->side[s])->model[0])
-			fprintf(out, "%s ran in virtual time (record --virtual): %s.\n",
-				why_letter(letter, s), side_outcome(&c->side[s])->model);
+			fprintf(out, "%s ran in virtual time (record --virtual): %s.\n", LETTER(s),
+				side_outcome(&c->side[s])->model);
 	for (uint32_t s = 0; s < c->n; s++)
 		if (side_outcome(&c->side[s])->slowed[0])
-			fprintf(out, "%s was slowed on purpose (record --slow): %s.\n",
-				why_letter(letter, s), side_outcome(&c->side[s])->slowed);
+			fprintf(out, "%s was slowed on purpose (record --slow): %s.\n", LETTER(s),
+				side_outcome(&c->side[s])->slowed);
 	for (uint32_t s = 0; s < c->n; s++)
 		if (side_figure(&c->side[s], FIGURE_EVENTS_LOST))
 			fprintf(out, "LOST: %" PRIu64 " events of %s were dropped\n",
-				side_figure(&c->side[s], FIGURE_EVENTS_LOST),
-				why_letter(letter, s));
+				side_figure(&c->side[s], FIGURE_EVENTS_LOST), LETTER(s));
 }
 
 void why_put_notes(FILE *out, const void *comparison)

@@ -14,14 +14,12 @@
 
 /* "A", "B", .. ; "S27" beyond the letters.  Returns out. */
 char *why_letter(char out[WHY_NAME], uint32_t side);
+#define LETTER(side) why_letter((char[WHY_NAME]){ 0 }, side)
 
 /* "relax heat.c:40".  Returns out. */
 #define WHY_ITEM 200
 char *why_item(char out[WHY_ITEM], const struct item *item);
-
-/* "0.90 core-seconds".  Returns out. */
-#define WHY_CORE 32
-char *why_core(char out[WHY_CORE], uint64_t ns);
+#define ITEM_TEXT(item) why_item((char[WHY_ITEM]){ 0 }, item)
 
 /* Of a struct comparison (written.h wants a pointer to anything): the last side against the first,
  * which is faster, and the causes; one line without its end. */

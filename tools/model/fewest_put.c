@@ -43,9 +43,7 @@ static void put_options(FILE *out, const struct shown *shown, const struct fewes
 
 static void put_line(FILE *out, const struct shown *shown, const char *what, uint64_t ns)
 {
-	char text[UNITS_TIME];
-
-	fprintf(out, "%-12s %9s %4.0f%%", what, units_time(text, ns), percent_used(shown, ns));
+	fprintf(out, "%-12s %9s %4.0f%%", what, TIME_TEXT(ns), percent_used(shown, ns));
 }
 
 static void put_sets(FILE *out, const struct shown *shown)
@@ -106,7 +104,6 @@ static void put_reasons(FILE *out, const struct shown *shown)
 {
 	const struct fewest *fewest = shown->fewest;
 	uint32_t n = fewest->n_sizes - (fewest->is_found ? 1 : 0);
-	char text[UNITS_TIME];
 
 	if (fewest->ceiling_ns > fewest->goal_ns)
 		fprintf(out, "\nno set of these changes suffices: what they leave takes too long, "
@@ -119,7 +116,7 @@ static void put_reasons(FILE *out, const struct shown *shown)
 	if (fewest->n_left_out)
 		fprintf(out, "%u %s not considered: at most %s of any way through the graph%s\n",
 			fewest->n_left_out, fewest->n_left_out == 1 ? "kind was" : "kinds were",
-			units_time(text, fewest->left_out_ns),
+			TIME_TEXT(fewest->left_out_ns),
 			fewest->n_left_out == 1 ? "" : ", together");
 	if (shown->forecast->n_locks)
 		fputs("the ceiling does not count that tasks wait for locks\n", out);
@@ -133,13 +130,12 @@ void fewest_screen(FILE *out, const struct fewest *fewest, const struct forecast
 		   char *const *name)
 {
 	struct shown shown = { fewest, forecast, name };
-	char goal[UNITS_TIME], work[UNITS_TIME];
 
 	fprintf(out,
 		"%u worker%s used to %.0f %% if %s of work take %s or less   policy %s, %u %s "
 		"each\n\n",
 		fewest->n_workers, fewest->n_workers == 1 ? " is" : "s are", 100 * FEWEST_SHARE,
-		units_time(work, work_of(&shown)), units_time(goal, fewest->goal_ns),
+		TIME_TEXT(work_of(&shown)), TIME_TEXT(fewest->goal_ns),
 		forecast->row[0].policy.name, forecast->n_runs,
 		forecast->n_runs == 1 ? "run" : "runs");
 	put_line(out, &shown, "as it is", forecast->row[0].point[0].outcome.elapsed_ns);

@@ -46,10 +46,8 @@ CELL(double, efficiency, struct point, 100 * speedup(table, row) / its->n_worker
 static const char *range(const struct table *table, uint32_t row, char out[TABLE_TEXT])
 {
 	const struct point *point = table_row(table, row);
-	char time[2][UNITS_TIME];
 
-	snprintf(out, TABLE_TEXT, "%s - %s", units_time(time[0], point->low_ns),
-		 units_time(time[1], point->high_ns));
+	snprintf(out, TABLE_TEXT, "%s - %s", TIME_TEXT(point->low_ns), TIME_TEXT(point->high_ns));
 	return out;
 }
 
@@ -115,17 +113,16 @@ static const struct forecast_row *last_row(const struct forecast *forecast)
 static void put_forecast_head(FILE *out, const struct forecast *forecast)
 {
 	const struct forecast_row *row = last_row(forecast);
-	char elapsed[UNITS_TIME], work[UNITS_TIME], span[UNITS_TIME];
 
 	fprintf(out, "recorded: %s on %u worker%s%s%s   simulated: policy %s, %u %s each\n",
-		units_time(elapsed, forecast->dag->elapsed_ns), forecast->dag->n_workers,
+		TIME_TEXT(forecast->dag->elapsed_ns), forecast->dag->n_workers,
 		units_s(forecast->dag->n_workers), forecast->runtime ? " of " : "",
 		forecast->runtime ? forecast->runtime : "", row->policy.name, forecast->n_runs,
 		forecast->n_runs == 1 ? "run" : "runs");
 	if (forecast->n_rows > 1) /* the table is of this one */
 		fprintf(out, "with %s: ", row->what);
-	fprintf(out, "work %s, span %s: parallelism %.1f\n\n", units_time(work, row->work_ns),
-		units_time(span, row->span_ns), ratio(row->work_ns, row->span_ns));
+	fprintf(out, "work %s, span %s: parallelism %.1f\n\n", TIME_TEXT(row->work_ns),
+		TIME_TEXT(row->span_ns), ratio(row->work_ns, row->span_ns));
 }
 
 /* ---- what if ---- */
@@ -147,15 +144,13 @@ struct columns {
 static void put_change(FILE *out, const struct forecast *forecast, uint32_t row,
 		       const struct columns *columns)
 {
-	char elapsed[UNITS_TIME];
-
 	if (columns->apart)
 		fprintf(out, "%s\n", forecast->row[row].what);
 	for (uint32_t i = columns->from; i < columns->to; i++) {
 		uint64_t ns = forecast_elapsed(forecast, row, i);
 		double gain = 100 * (ratio(ns, forecast_elapsed(forecast, 0, i)) - 1);
 
-		fprintf(out, " %9s", units_time(elapsed, ns));
+		fprintf(out, " %9s", TIME_TEXT(ns));
 		if (row == 0 && columns->apart && i + 1 == columns->to)
 			break;
 		if (row == 0)
@@ -278,13 +273,12 @@ static void put_changes(FILE *out, const struct forecast *forecast, unsigned wid
 static void put_check(FILE *out, const struct forecast *forecast)
 {
 	uint64_t recorded = forecast->dag->elapsed_ns;
-	char elapsed[UNITS_TIME];
 
 	for (uint32_t i = 0; i < forecast->n_points && forecast->own_policy; i++) {
 		if (forecast->workers[i] != forecast->dag->n_workers)
 			continue;
 		fprintf(out, "\nthe recorded run, simulated: %s, %+.1f %%\n",
-			units_time(elapsed, forecast_elapsed(forecast, 0, i)),
+			TIME_TEXT(forecast_elapsed(forecast, 0, i)),
 			100 * (ratio(forecast_elapsed(forecast, 0, i), recorded) - 1));
 	}
 	if (forecast->cpu_wait_ns > recorded * forecast->dag->n_workers / CPU_WAIT_PART)
@@ -326,14 +320,14 @@ static void put_fit(FILE *out, const struct forecast *forecast, const struct fit
 		    unsigned width)
 {
 	enum family family = group->family;
-	char mean[UNITS_TIME], where[64];
+	char where[64];
 	uint64_t n = group->n ? group->n : group->n_first;
 
 	snprintf(where, sizeof(where), "%s, %s", fit_begin_name[group->begin],
 		 fit_end_name[group->end]);
 	fprintf(out, "%-*.*s %-24s %8" PRIu64 " %9s%s", fit_kind(width), fit_kind(width),
 		forecast->kind_name[group->kind], where, n,
-		units_time(mean, (group->n ? group->sum_ns : group->first_sum_ns) / n),
+		TIME_TEXT((group->n ? group->sum_ns : group->first_sum_ns) / n),
 		width < FIT_WIDTH ? "\n    " : "  ");
 	if (family == FAMILY_EMPIRICAL) {
 		family = nearest(group);

@@ -10,11 +10,6 @@
 #include "tools/base/xalloc.h"
 #include "tools/model/graph.h"
 
-const char *const lead_name[LEADS] = {
-	"create", "call",   "begin",	"back",	  "take",  "wake",
-	"resume", "rejoin", "handover", "member", "yield", "outside"
-};
-
 /* ---- how a strand began ---- */
 
 void lead_walk_open(struct lead_walk *walk, const struct dag *dag)

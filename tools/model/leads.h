@@ -41,8 +41,6 @@ enum lead {
 	LEAD_OUTSIDE,
 	LEADS
 };
-extern const char *const lead_name[LEADS];
-
 /* Walker's alias method over the buckets that have values. */
 struct lead_bin {
 	uint64_t mean_ns;

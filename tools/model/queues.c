@@ -24,7 +24,8 @@ void queue_push(struct sim *sim, struct queue *queue, uint32_t item)
 	queue->n++;
 }
 
-void queue_push_front(struct sim *sim, struct queue *queue, uint32_t item)
+/* As the oldest. */
+static void queue_push_front(struct sim *sim, struct queue *queue, uint32_t item)
 {
 	struct item *this = &sim->item[item];
 

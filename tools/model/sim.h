@@ -56,8 +56,7 @@ uint32_t ranked_pop(struct sim *sim); /* the longest way; NONE */
 
 /* ---- queues.c: what is ready, and who may take it ---- */
 
-void queue_push(struct sim *sim, struct queue *queue, uint32_t item);	    /* as the newest */
-void queue_push_front(struct sim *sim, struct queue *queue, uint32_t item); /* as the oldest */
+void queue_push(struct sim *sim, struct queue *queue, uint32_t item); /* as the newest */
 void queue_remove(struct sim *sim, struct queue *queue, uint32_t item);
 
 /* What may not be taken by a worker whose task waits. */

@@ -10,24 +10,21 @@ static void put_parts_line(FILE *out, const struct split_curve_shown *shown, uin
 {
 	const struct forecast *forecast = shown->forecast;
 	uint64_t span = split_curve_span(shown->curve, shown->parts[row]);
-	char text[UNITS_TIME];
 
-	fprintf(out, "%7u %9s %11.1f", shown->parts[row], units_time(text, span),
+	fprintf(out, "%7u %9s %11.1f", shown->parts[row], TIME_TEXT(span),
 		ratio(forecast->row[0].work_ns, span));
 	for (uint32_t i = 0; i < forecast->n_points; i++)
-		fprintf(out, " %9s", units_time(text, forecast_elapsed(forecast, row, i)));
+		fprintf(out, " %9s", TIME_TEXT(forecast_elapsed(forecast, row, i)));
 	fputc('\n', out);
 }
 
 static void put_other(FILE *out, const struct split_curve_shown *shown,
 		      const struct split_curve_line *line)
 {
-	char others[UNITS_TIME], work[UNITS_TIME];
-
-	fprintf(out, "a way with %s of it", units_time(work, line->region_ns));
+	fprintf(out, "a way with %s of it", TIME_TEXT(line->region_ns));
 	if (line->other != UINT32_MAX)
-		fprintf(out, " and %s of others, most of %s",
-			units_time(others, line->elsewhere_ns), shown->name[line->other]);
+		fprintf(out, " and %s of others, most of %s", TIME_TEXT(line->elsewhere_ns),
+			shown->name[line->other]);
 }
 
 /* From few parts to many: what rules. */
@@ -57,10 +54,9 @@ void split_curve_screen(FILE *out, const struct split_curve_shown *shown)
 	const struct forecast *forecast = shown->forecast;
 	const struct split_curve_line *line = &curve->line[curve->n - 1];
 	uint64_t end = split_curve_span(curve, 0);
-	char work[UNITS_TIME], span[UNITS_TIME], slack[UNITS_TIME];
 
 	fprintf(out, "%s: %s of %s work; policy %s, %u %s each\n\n", shown->kind,
-		units_time(work, curve->work_ns), units_time(span, forecast->row[0].work_ns),
+		TIME_TEXT(curve->work_ns), TIME_TEXT(forecast->row[0].work_ns),
 		forecast->row[0].policy.name, forecast->n_runs,
 		forecast->n_runs == 1 ? "run" : "runs");
 	fprintf(out, "%7s %9s %11s  elapsed on\n%7s %9s %11s", "parts", "span", "parallelism", "",
@@ -70,7 +66,7 @@ void split_curve_screen(FILE *out, const struct split_curve_shown *shown)
 	fputc('\n', out);
 	for (uint32_t row = 0; row < forecast->n_rows; row++)
 		put_parts_line(out, shown, row);
-	fprintf(out, "%7s %9s", "no end", units_time(span, end));
+	fprintf(out, "%7s %9s", "no end", TIME_TEXT(end));
 	if (end)
 		fprintf(out, " %11.1f", ratio(forecast->row[0].work_ns, end));
 	fputs("\n\n", out);
@@ -79,7 +75,7 @@ void split_curve_screen(FILE *out, const struct split_curve_shown *shown)
 		fprintf(out,
 			"splitting it does not shorten the span: the longest way through it is %s "
 			"shorter\n",
-			units_time(slack, curve->slack_ns));
+			TIME_TEXT(curve->slack_ns));
 }
 
 /* ---- JSON ---- */

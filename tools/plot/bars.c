@@ -5,7 +5,7 @@
 
 #include "tools/plot/axes.h"
 #include "tools/plot/colours.h"
-#include "tools/plot/pictures.h"
+#include "tools/plot/plot.h"
 #include "tools/table/put.h"
 
 #define PARTS_MOST STATES

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tools/base/xalloc.h"
-#include "tools/plot/pictures.h"
 
 const char *const plot_what_name[PLOTS] = {
 	[PLOT_PROFILE] = "profile", [PLOT_TIMELINES] = "timelines", [PLOT_HISTOGRAM] = "histogram",

@@ -8,7 +8,7 @@
 #include "tools/base/xalloc.h"
 #include "tools/plot/axes.h"
 #include "tools/plot/colours.h"
-#include "tools/plot/pictures.h"
+#include "tools/plot/plot.h"
 
 #define ORDER (STATES_DRAWN + 1)
 

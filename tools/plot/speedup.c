@@ -12,7 +12,7 @@
 #include "tools/analysis/least.h"
 #include "tools/plot/axes.h"
 #include "tools/plot/colours.h"
-#include "tools/plot/pictures.h"
+#include "tools/plot/plot.h"
 #include "tools/table/put.h"
 
 #define POINTS_MOST 4096u

@@ -12,7 +12,6 @@
 #include "tools/plot/axes.h"
 #include "tools/plot/colours.h"
 #include "tools/plot/draw.h"
-#include "tools/plot/pictures.h"
 #include "tools/table/put.h"
 #include "tools/view/bins.h"
 #include "tools/analysis/ready_path.h"

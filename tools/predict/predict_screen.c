@@ -14,9 +14,10 @@
 #define CPU_WAIT_PART .02
 #define SHORT_NS 1e7
 
-static char *time_of(char out[UNITS_TIME], double ns)
+#define TIME(ns) TIME_TEXT(ns_of(ns))
+static uint64_t ns_of(double ns)
 {
-	return units_time(out, ns > 0 ? (uint64_t)(ns + .5) : 0);
+	return ns > 0 ? (uint64_t)(ns + .5) : 0;
 }
 
 static void put_head(FILE *out, const void *output)
@@ -65,33 +66,30 @@ static void put_prediction(FILE *out, const struct prediction *prediction, struc
 {
 	const struct told *told = &prediction->told;
 	double all = told->elapsed_ns * told->p;
-	char elapsed[UNITS_TIME], low[UNITS_TIME], high[UNITS_TIME], text[UNITS_TIME];
 
-	fprintf(out, "%10g %6g %9s %9s %9s", told->n, told->p, time_of(elapsed, told->elapsed_ns),
-		time_of(low, prediction->low_ns), time_of(high, prediction->high_ns));
+	fprintf(out, "%10g %6g %9s %9s %9s", told->n, told->p, TIME(told->elapsed_ns),
+		TIME(prediction->low_ns), TIME(prediction->high_ns));
 	if (has.bound)
-		fprintf(out, " %9s", time_of(text, prediction->bound_ns));
+		fprintf(out, " %9s", TIME(prediction->bound_ns));
 	if (has.shares)
 		fprintf(out, " %6.1f%% %6.1f%% %6.1f%% %6.1f%%", 100 * told->work_ns / all,
 			100 * told->delay_ns / all, 100 * told->sched_ns / all,
 			100 * told->app_ns / all);
 	if (has.direct)
-		fprintf(out, " %9s",
-			prediction->direct_ns > 0 ? time_of(text, prediction->direct_ns) : "-");
+		fprintf(out, " %9s", prediction->direct_ns > 0 ? TIME(prediction->direct_ns) : "-");
 	fputc('\n', out);
 }
 
 static void put_beside(FILE *out, const struct prediction *prediction)
 {
 	const struct told *told = &prediction->told;
-	char work[UNITS_TIME], span[UNITS_TIME];
 
 	fprintf(out, "n=%g, p=%g: ", told->n, told->p);
 	if (prediction->tasks_are_known)
 		fprintf(out, "%s%.0f tasks, ", prediction->tasks_are_exact ? "exactly " : "",
 			told->tasks);
-	fprintf(out, "work %s, span %s: parallelism %.1f; ", time_of(work, told->work_ns),
-		time_of(span, told->span_ns), told->work_ns / told->span_ns);
+	fprintf(out, "work %s, span %s: parallelism %.1f; ", TIME(told->work_ns),
+		TIME(told->span_ns), told->work_ns / told->span_ns);
 	if (prediction->work_ratio > 1)
 		fprintf(out, "%.3g times the work of the largest trace\n", prediction->work_ratio);
 	else
@@ -288,7 +286,7 @@ static void put_kind(FILE *out, const struct predict_output *of, const struct ki
 		const struct told *told = &of->prediction[i].told;
 		double ns = trend_kind_at(&of->predict->model, kind, told->n, told->p);
 
-		column += fprintf(out, " %9s", kind->known ? time_of(text, ns) : "-");
+		column += fprintf(out, " %9s", kind->known ? TIME(ns) : "-");
 	}
 	if (kind->known) {
 		column += fprintf(out, " %6.1f%%", 100 * best->held_out);
@@ -361,7 +359,6 @@ static void put_held_head(FILE *out, const void *output)
 static void put_held(FILE *out, const struct predict_output *of)
 {
 	const struct predict *predict = of->predict;
-	char is[UNITS_TIME], told[UNITS_TIME], direct[UNITS_TIME];
 	unsigned from = predict->n_held > ROWS_MOST ? predict->n_held - ROWS_MOST : 0;
 	bool wide = of->width >= HELD_LEAST + HELD_DIRECT;
 
@@ -376,10 +373,9 @@ static void put_held(FILE *out, const struct predict_output *of)
 		double ns = check->sample->elapsed_ns;
 
 		fprintf(out, "%10g %6u %9s %9s %+7.1f%%", check->sample->n, check->sample->p,
-			time_of(is, ns), time_of(told, check->told_ns),
-			percent(check->told_ns, ns));
+			TIME(ns), TIME(check->told_ns), percent(check->told_ns, ns));
 		if (wide)
-			fprintf(out, " %9s %+7.1f%%", time_of(direct, check->direct_ns),
+			fprintf(out, " %9s %+7.1f%%", TIME(check->direct_ns),
 				percent(check->direct_ns, ns));
 		fputc('\n', out);
 	}
@@ -408,9 +404,8 @@ static void put_residual(FILE *out, const struct predict *predict, const struct 
 			   (told.delay_ns - sample->delay_ns) / all,
 			   (told.sched_ns - sample->sched_ns) / all,
 			   (told.app_ns - sample->app_ns) / all };
-	char is[UNITS_TIME];
 
-	fprintf(out, "%10g %6u %9s", sample->n, sample->p, time_of(is, sample->elapsed_ns));
+	fprintf(out, "%10g %6u %9s", sample->n, sample->p, TIME(sample->elapsed_ns));
 	for (int i = 0; i < n; i++)
 		fprintf(out, " %+7.1f%%", share[i]);
 	fputc('\n', out);
@@ -437,7 +432,6 @@ static void put_residuals(FILE *out, const struct predict_output *of)
 /* Of runs as short as this, the start of threads and first touches of memory are a large part. */
 static void put_short(FILE *out, const struct predict *predict)
 {
-	char text[UNITS_TIME];
 	double most = 0;
 
 	for (unsigned i = 0; i < predict->n_samples; i++)
@@ -446,7 +440,7 @@ static void put_short(FILE *out, const struct predict *predict)
 		fprintf(out,
 			"the longest trace took %s, of which the start of threads and caches is a "
 			"large part; record larger sizes, of 10 ms and more\n",
-			time_of(text, most));
+			TIME(most));
 }
 
 static void put_notes(FILE *out, const void *output)

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "tools/analysis/callpaths.h"
+#include "tools/dag/alike.h"
 #include "tools/analysis/paths.h"
 #include "tools/summary/regrouped.h"
 

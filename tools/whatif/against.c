@@ -266,11 +266,9 @@ void against_judge(struct against *against, const struct point *as_is, const str
 
 static void put_side(FILE *out, const char *name, const struct against_side *side)
 {
-	char text[3][UNITS_TIME];
-
 	fprintf(out, "  %-10s %4u %s  %9s   %s .. %s\n", name, side->n,
-		side->n == 1 ? "run " : "runs", units_time(text[0], side->elapsed_ns[side->middle]),
-		units_time(text[1], side->interval.low), units_time(text[2], side->interval.high));
+		side->n == 1 ? "run " : "runs", TIME_TEXT(side->elapsed_ns[side->middle]),
+		TIME_TEXT(side->interval.low), TIME_TEXT(side->interval.high));
 }
 
 static void put_effect(FILE *out, const char *name, const struct against_effect *effect,
@@ -314,12 +312,9 @@ void against_screen(FILE *out, const struct against *against)
 	fprintf(out, "%s, %u worker%s, slowed on purpose\n", slowed->program, slowed->n_workers,
 		units_s(slowed->n_workers));
 	for (uint32_t i = 0; i < slowed->n_kinds; i++) {
-		char text[2][UNITS_TIME];
-
 		fprintf(out, "  %s: x%g asked, x%.3f reached (%s of %s)\n", slowed->kind[i].name,
 			slowed->kind[i].factor, 1 / against_speed(slowed, i),
-			units_time(text[0], slowed->slowed_ns[i]),
-			units_time(text[1], slowed->work_ns[i]));
+			TIME_TEXT(slowed->slowed_ns[i]), TIME_TEXT(slowed->work_ns[i]));
 	}
 	fputs("\nelapsed time\n", out);
 	put_side(out, "plain", plain);

@@ -158,8 +158,13 @@ static int put_one(FILE *out, const struct run *run, const char *text, struct er
 	return error;
 }
 
-int slow_kinds_find(char **list, const char *const *text, uint32_t n, const char *trace,
-		    struct err *err)
+/*
+ * The value of TPTRACE_SLOW (preload/probes/kind_list.h) for n such texts, with kinds as the trace
+ * names them; yours to free().  0, or -errno and *err: the trace has no such kind, nothing says
+ * where its code is, another kind shares that code, or the program has changed since.
+ */
+static int slow_kinds_find(char **list, const char *const *text, uint32_t n, const char *trace,
+			   struct err *err)
 {
 	struct run run = { 0 };
 	size_t bytes;

@@ -17,14 +17,6 @@
 /* KIND=F or KIND=xF, with F from 1.001 to 1000. */
 bool slow_kinds_is(const char *text);
 
-/*
- * The value of TPTRACE_SLOW (preload/probes/kind_list.h) for n such texts, with kinds as the trace
- * names them; yours to free().  0, or -errno and *err: the trace has no such kind, nothing says
- * where its code is, another kind shares that code, or the program has changed since.
- */
-int slow_kinds_find(char **list, const char *const *text, uint32_t n, const char *trace,
-		    struct err *err);
-
 /* What `tptrace record` was asked for. */
 struct slowing {
 	const char *kind[SLOW_KINDS_MOST];

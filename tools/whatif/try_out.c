@@ -64,35 +64,31 @@ static bool is_of_kind(const struct remedy *remedy)
 static int write_option(char out[TRIED_TEXT], const struct run *run, const struct remedy *remedy,
 			enum what_if *what)
 {
-	static const enum what_if option[] = {
-		[REMEDY_SPLIT] = IF_SPLIT,	[REMEDY_MERGE] = IF_MERGE,
-		[REMEDY_CALL] = IF_CALL,	[REMEDY_LONGEST_FIRST] = IF_LONGEST_FIRST,
-		[REMEDY_SPEED] = IF_SPEED,	[REMEDY_WITHOUT_LOCK] = IF_WITHOUT_LOCK,
-		[REMEDY_UNTIED] = IF_UNTIED,	[REMEDY_NO_THROTTLE] = IF_NO_THROTTLE,
-		[REMEDY_FREE_CREATE] = IF_COST, [REMEDY_FREE_STEAL] = IF_COST,
-		[REMEDY_FREE_INSIDE] = IF_COST,
+	static const struct {
+		enum what_if what;
+		const char *value; /* NULL: by the remedy's kind or site */
+	} option[] = {
+		[REMEDY_SPLIT] = { IF_SPLIT, NULL },
+		[REMEDY_MERGE] = { IF_MERGE, NULL },
+		[REMEDY_CALL] = { IF_CALL, NULL },
+		[REMEDY_LONGEST_FIRST] = { IF_LONGEST_FIRST, NULL },
+		[REMEDY_SPEED] = { IF_SPEED, NULL },
+		[REMEDY_WITHOUT_LOCK] = { IF_WITHOUT_LOCK, NULL },
+		[REMEDY_UNTIED] = { IF_UNTIED, "" },
+		[REMEDY_NO_THROTTLE] = { IF_NO_THROTTLE, "" },
+		[REMEDY_FREE_CREATE] = { IF_COST, "create=0" },
+		[REMEDY_FREE_STEAL] = { IF_COST, "steal=0" },
+		[REMEDY_FREE_INSIDE] = { IF_COST, "inside=0" },
 	};
+	const char *value = option[remedy->what].value;
 
-	static const enum cost free_of[] = { [REMEDY_FREE_CREATE] = COST_CREATE,
-					     [REMEDY_FREE_STEAL] = COST_STEAL,
-					     [REMEDY_FREE_INSIDE] = COST_INSIDE };
-
-	*what = option[remedy->what];
-	out[0] = 0;
-	switch (remedy->what) {
-	case REMEDY_UNTIED:
-	case REMEDY_NO_THROTTLE:
+	*what = option[remedy->what].what;
+	snprintf(out, TRIED_TEXT, "%s", value ? value : "");
+	if (value)
 		return 0;
-	case REMEDY_FREE_CREATE:
-	case REMEDY_FREE_STEAL:
-	case REMEDY_FREE_INSIDE:
-		snprintf(out, TRIED_TEXT, "%s=0", cost_name[free_of[remedy->what]]);
-		return 0;
-	case REMEDY_WITHOUT_LOCK:
+	if (remedy->what == REMEDY_WITHOUT_LOCK)
 		return what_if_lock(run, remedy->site, out, TRIED_TEXT) ? 0 : -ENOENT;
-	default:
-		return write_of_kind(out, run, *what, remedy);
-	}
+	return write_of_kind(out, run, *what, remedy);
 }
 
 /* ---- simulations ---- */

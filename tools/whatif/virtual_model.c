@@ -305,8 +305,12 @@ static void put_file(FILE *out, const struct making *making, uint64_t seed)
 	}
 }
 
-int virtual_model_put(FILE *out, const struct run *run, uint64_t seed, double costs,
-		      struct err *err)
+/*
+ * Writes the file.  0, or -errno and *err: bodies of tasks create tasks or wait, so that they have
+ * to run; or the trace has not all that is needed.
+ */
+static int virtual_model_put(FILE *out, const struct run *run, uint64_t seed, double costs,
+			     struct err *err)
 {
 	struct making making = { .run = run, .costs = costs };
 	int error = check(run, err);

@@ -16,13 +16,6 @@
 /* A factor from 0 to 1000, as `0`, `0.5`. */
 bool virtual_costs_is(const char *text);
 
-/*
- * Writes the file.  0, or -errno and *err: bodies of tasks create tasks or wait, so that they have
- * to run; or the trace has not all that is needed.
- */
-int virtual_model_put(FILE *out, const struct run *run, uint64_t seed, double costs,
-		      struct err *err);
-
 /* What `tptrace record` was asked for. */
 struct virtual_asked {
 	const char *model; /* NULL: time is that of a clock */

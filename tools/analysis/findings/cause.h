@@ -48,20 +48,12 @@ void asleep_settle(struct ledger *ledger);
  * else 0. */
 uint64_t copies_each_ns(const struct clues *clues, kind_id kind);
 
-/* Where and when the longest was, as the finding's place and as facts. */
-void burial_add(struct finding *finding, const struct burial *burial);
-
 /* Whether so much is worth a finding. */
 bool is_worth(const struct clues *clues, const struct loss *loss);
 
 /* What the recorder took for an event, in ps: what it measured (strand_ps: findings.h), and what
  * was seen of all kinds. */
 uint64_t grain_event_ps(const struct clues *clues, uint64_t measured_ps, uint64_t strand_ps);
-/*
- * What the runtime takes for a task of the kind, creation, begin and its creator's wait, in ns,
- * without what the recorder took for it (*tracer_ns).  0 if nothing tells.
- */
-uint64_t grain_cost(const struct clues *clues, kind_id kind, uint64_t *tracer_ns);
 /* The mean work of a task. */
 uint64_t grain_work(const struct clues *clues, kind_id kind);
 /* Of n like things: whether what one costs is too much for its work. */

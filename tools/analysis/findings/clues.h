@@ -30,7 +30,6 @@
 #pragma once
 
 #include "tools/analysis/breakdown.h"
-#include "tools/analysis/findings/roles.h"
 #include "tools/analysis/findings/rounds.h"
 #include "tools/analysis/findings/when.h"
 #include "tools/analysis/kinds.h"
@@ -121,6 +120,20 @@ struct kind_clues {
 	uint64_t n_yields;  /* its worker went on with it, and ran nothing meanwhile; .. */
 	uint64_t yields_ns; /* .. how long that took */
 };
+
+/*
+ * What each strand of the ready path is to the workers that have nothing to do meanwhile.
+ *
+ *	SERIAL	  code between, before or after tasks, or at the start or end of one
+ *	PRODUCER  code of a task that creates many, between two creations
+ *	CHAIN	  a task that another one depends on, or that depends on another one
+ *	LEAF	  a task that creates none: others wait for it
+ *	TEAM	  a member's own code, which the barrier of its team waits for
+ *	LOCK	  it holds what the next strand of the path waits for
+ */
+enum role { ROLE_SERIAL, ROLE_PRODUCER, ROLE_CHAIN, ROLE_LEAF, ROLE_TEAM, ROLE_LOCK, ROLES };
+
+#define PRODUCER_TASKS 10u /* creations on the path that make a task a producer */
 
 /* Strands of one role and kind on the ready path, below one wait. */
 struct part {

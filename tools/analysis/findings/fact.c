@@ -47,11 +47,9 @@ const char *fact_unit_name(const struct fact *fact)
 static char *put_fact(const struct fact *fact, const struct finding_names *names, int decimals,
 		      char *out, size_t room)
 {
-	char time[UNITS_TIME];
-
 	switch (fact->unit) {
 	case FACT_NS:
-		snprintf(out, room, "%s", units_time(time, fact->n));
+		snprintf(out, room, "%s", TIME_TEXT(fact->n));
 		break;
 	case FACT_REAL:
 		snprintf(out, room, "%.*f", decimals < 0 ? 1 : decimals, fact->real);

@@ -43,13 +43,6 @@ struct clues *findings_gather(const struct findings_of *of)
 	return clues;
 }
 
-void findings_drop(struct clues *clues)
-{
-	if (clues)
-		clues_free(clues);
-	free(clues);
-}
-
 /* What recording took: what workers waited for it, and for events no more than was not work. */
 static uint64_t recorder_ns(const struct clues *clues, const struct findings_of *of)
 {
@@ -160,7 +153,8 @@ void findings_build(struct findings *findings, const struct findings_of *of, str
 	ledger_free(&ledger);
 	for (kind_id k = 0; k < of->dag->n_kinds; k++)
 		findings->grain[k] = grain_of(clues, k);
-	findings_drop(clues);
+	clues_free(clues);
+	free(clues);
 	sum_up(findings, of);
 }
 

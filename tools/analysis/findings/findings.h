@@ -119,7 +119,6 @@ struct clues;
  * alone.
  */
 struct clues *findings_gather(const struct findings_of *of);
-void findings_drop(struct clues *clues); /* NULL is fine */
 
 /* Also frees the clues. */
 void findings_build(struct findings *findings, const struct findings_of *of, struct clues *clues);

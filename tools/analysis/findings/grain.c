@@ -59,7 +59,11 @@ uint64_t grain_event_ps(const struct clues *clues, uint64_t measured_ps, uint64_
 	return ps == UINT64_MAX ? measured_ps : at_most((ps + strand_ps) / 2, measured_ps);
 }
 
-uint64_t grain_cost(const struct clues *clues, kind_id kind, uint64_t *tracer_ns)
+/*
+ * What the runtime takes for a task of the kind, creation, begin and its creator's wait, in ns,
+ * without what the recorder took for it (*tracer_ns).  0 if nothing tells.
+ */
+static uint64_t grain_cost(const struct clues *clues, kind_id kind, uint64_t *tracer_ns)
 {
 	const struct kind_collapsed *collapsed = clues->dag->kind_collapsed[kind];
 	const struct kind_clues *seen = &clues->kind[kind];

@@ -168,7 +168,8 @@ void claim_drop(struct ledger *ledger)
 	ledger->claim = (struct loss){ 0 };
 }
 
-void claim_book(struct ledger *ledger)
+/* What is gathered is in no row from now on: a finding has it. */
+static void claim_book(struct ledger *ledger)
 {
 	for (uint32_t i = 0; i < ledger->n_claimed; i++) {
 		const struct claimed *claimed = &ledger->claimed[i];
@@ -258,15 +259,4 @@ uint64_t not_explained(const struct findings *findings)
 	for (uint32_t i = 0; i < findings->n; i++)
 		explained += findings->finding[i].lost_ns;
 	return findings->total_ns - at_most(explained, findings->total_ns);
-}
-
-void burial_add(struct finding *finding, const struct burial *burial)
-{
-	finding->worker = burial->worker;
-	finding->from_ns = burial->from_ns;
-	finding->to_ns = burial->to_ns;
-	finding->when = burial->when;
-	FACTS(finding, fact_count("burials", burial->n), fact_count("worker", burial->worker),
-	      fact_kind("over", burial->over), fact_ns("from", burial->from_ns),
-	      fact_ns("to", burial->to_ns));
 }

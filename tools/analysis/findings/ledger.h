@@ -88,8 +88,6 @@ void claim_rest(struct ledger *ledger, double ns);
 double ledger_work_taken(const struct ledger *ledger, kind_id kind);
 /* Whether what is gathered is worth a finding. */
 bool claim_is_worth(const struct ledger *ledger);
-/* What is gathered is in no row from now on: a finding has it. */
-void claim_book(struct ledger *ledger);
 /* Gathers nothing any more. */
 void claim_drop(struct ledger *ledger);
 /*

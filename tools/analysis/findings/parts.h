@@ -7,6 +7,12 @@
 #include "tools/analysis/findings/seats.h"
 #include "tools/analysis/sweep.h"
 
+struct roles {
+	uint8_t *role;	/* by number on the path: enum role */
+	uint8_t *edge;	/* enum edge_kind, from the strand before */
+	uint16_t *wait; /* of the join that the strand leads to next, in dag->wait[]; 0: none */
+};
+
 struct parts {
 	struct clues *clues;
 	const struct ready_path *path;

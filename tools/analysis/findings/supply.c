@@ -195,34 +195,3 @@ const struct cause cause_producer = {
 	.find = find_producer,
 	.ways = ways,
 };
-
-/* ---- producer away ---- */
-
-static void find_away(struct ledger *ledger, struct findings *findings, const struct cause *cause)
-{
-	for (kind_id k = 0; k < ledger->clues->dag->n_kinds; k++) {
-		struct finding *finding;
-
-		claim(ledger, ledger_lag(ledger, k, LAG_AWAY));
-		finding = finding_claim(findings, cause, ledger, k);
-		if (finding)
-			burial_add(finding, &ledger->clues->kind[k].burial);
-	}
-}
-
-const struct cause cause_away = {
-	{ "away", "producer away",
-	  "The task that creates the others runs one of them itself, since a queue is full, and "
-	  "until that ends no task is created: the others run dry.",
-	  "The creator could go on, its worker ran a task that it had created, and free workers "
-	  "had nothing else.  Tasks that the program asked to be run at once (if(0), final) do not "
-	  "count.",
-	  "A second producer (taskloop, recursive splitting); long tasks in a loop of their own; "
-	  "larger tasks, so that the queue does not fill." },
-	.what = "the creating task (on w{worker}) ran a task of its own, {over}, from {from} to "
-		"{to}, inside the call that creates; others ran dry meanwhile. A runtime does so "
-		"when its queue is full (libgomp: 64 tasks a thread, libomp: 256)",
-	.advice = "a second producer (taskloop, recursive splitting); the long tasks in a loop of "
-		  "their own, first; fewer and larger tasks, so that the queue does not fill",
-	.find = find_away,
-};

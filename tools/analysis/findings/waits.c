@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waits.c - workers or tasks that wait while there is something to do. */
+/* waits.c - workers or tasks that wait, or yield, while there is something to do. */
 #include <string.h>
 
 #include "tools/analysis/findings/cause.h"
@@ -58,17 +58,46 @@ const struct cause cause_barred = {
 
 /* ---- a task that cannot go on since its worker runs another ---- */
 
-static void find_buried(struct ledger *ledger, struct findings *findings, const struct cause *cause)
+/* Tasks of a kind that their worker kept from going on: creators, or tasks that had waited. */
+static void find_burials(struct ledger *ledger, struct findings *findings,
+			 const struct cause *cause)
 {
+	enum lag lag = cause == &cause_away ? LAG_AWAY : LAG_BURIED;
+
 	for (kind_id k = 0; k < ledger->clues->dag->n_kinds; k++) {
+		const struct burial *burial = &ledger->clues->kind[k].burial;
 		struct finding *finding;
 
-		claim(ledger, ledger_lag(ledger, k, LAG_BURIED));
+		claim(ledger, ledger_lag(ledger, k, lag));
 		finding = finding_claim(findings, cause, ledger, k);
-		if (finding)
-			burial_add(finding, &ledger->clues->kind[k].burial);
+		if (!finding)
+			continue;
+		finding->worker = burial->worker;
+		finding->from_ns = burial->from_ns;
+		finding->to_ns = burial->to_ns;
+		finding->when = burial->when;
+		FACTS(finding, fact_count("burials", burial->n),
+		      fact_count("worker", burial->worker), fact_kind("over", burial->over),
+		      fact_ns("from", burial->from_ns), fact_ns("to", burial->to_ns));
 	}
 }
+
+const struct cause cause_away = {
+	{ "away", "producer away",
+	  "The task that creates the others runs one of them itself, since a queue is full, and "
+	  "until that ends no task is created: the others run dry.",
+	  "The creator could go on, its worker ran a task that it had created, and free workers "
+	  "had nothing else.  Tasks that the program asked to be run at once (if(0), final) do not "
+	  "count.",
+	  "A second producer (taskloop, recursive splitting); long tasks in a loop of their own; "
+	  "larger tasks, so that the queue does not fill." },
+	.what = "the creating task (on w{worker}) ran a task of its own, {over}, from {from} to "
+		"{to}, inside the call that creates; others ran dry meanwhile. A runtime does so "
+		"when its queue is full (libgomp: 64 tasks a thread, libomp: 256)",
+	.advice = "a second producer (taskloop, recursive splitting); the long tasks in a loop of "
+		  "their own, first; fewer and larger tasks, so that the queue does not fill",
+	.find = find_burials,
+};
 
 const struct cause cause_buried = {
 	{ "buried", "tied or buried parent",
@@ -82,7 +111,7 @@ const struct cause cause_buried = {
 		"nothing to do",
 	.advice = "a tied task goes on only where it began: untied (where the runtime honours it), "
 		  "no code behind the wait that others need, or depend() instead of the wait",
-	.find = find_buried,
+	.find = find_burials,
 };
 
 /* ---- at barriers ---- */
@@ -148,4 +177,67 @@ const struct cause cause_barrier = {
 		  "member: one loop for several, nowait where the next loop does not need this "
 		  "one's results, or a loop further out in parallel; the cost is then at most 5 % "
 		  "of the work",
+};
+
+/* ---- tasks that yield again and again ---- */
+
+#define YIELDS_TASK 100u /* of a task */
+
+static bool yields_often(const struct clues *clues, kind_id kind)
+{
+	return clues->facts[kind].n_begun &&
+	       clues->kind[kind].n_yields >= YIELDS_TASK * clues->facts[kind].n_begun;
+}
+
+uint64_t yields_sum(const struct clues *clues)
+{
+	uint64_t sum_ns = 0;
+
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++)
+		sum_ns += yields_often(clues, k) ? clues->kind[k].yields_ns : 0;
+	return sum_ns;
+}
+
+/* Others were ready meanwhile, so that some of the time is theirs: it is what no cause has. */
+static void find_yields(struct ledger *ledger, struct findings *findings, const struct cause *cause)
+{
+	const struct clues *clues = ledger->clues;
+
+	for (kind_id k = 0; k < clues->dag->n_kinds; k++) {
+		const struct kind_clues *seen = &clues->kind[k];
+		struct finding *finding;
+
+		if (!yields_often(clues, k))
+			continue;
+		claim_rest(ledger, (double)seen->yields_ns);
+		finding = finding_claim(findings, cause, ledger, k);
+		if (finding)
+			FACTS(finding, fact_count("tasks", clues->facts[k].n_begun),
+			      fact_count("yields", seen->n_yields));
+	}
+}
+
+static void say_yields(const struct finding *finding, struct sentence *what,
+		       struct sentence *advice)
+{
+	say(what, "{tasks} task{tasks:s} yielded, {yields:times} in all, and each time ");
+	say(what, fact_n(finding, "tasks") == 1 ? "its" : "their");
+	say(what, " worker ran nothing else and went on: {lost_ns} in the runtime, without the "
+		  "code between");
+	say(advice,
+	    "do not wait for a change in a loop of taskyield, which keeps a worker (libgomp's "
+	    "does nothing): let the task depend on the one that makes the change (depend(), "
+	    "detach), or create it once that has happened");
+}
+
+const struct cause cause_yields = {
+	{ "yields", "tasks that yield",
+	  "A task waits in a loop of yields until something has changed, and keeps its worker.",
+	  "Its tasks yielded at least 100 times each, and their workers ran nothing else before "
+	  "they went on.  Lost: the time from these yields until they went on, as far as no other "
+	  "cause explains it; what they work between them counts as work.",
+	  "Depend on what makes the change (depend(), detach), or create the task once it has "
+	  "happened." },
+	.find = find_yields,
+	.say = say_yields,
 };
