@@ -82,10 +82,9 @@ static void meetings_note(struct meetings *meetings, const struct meeting_use *n
 	bool is_shared;
 
 	*met = MEETING_NONE;
-	if (!*number)
+	if (!*number) {
 		array_grow(&meetings->use, &meetings->room, meetings->n + 1,
 			   sizeof(*meetings->use));
-	if (!*number) {
 		meetings->use[meetings->n][0] = meetings->use[meetings->n][1] = never;
 		*number = ++meetings->n;
 	}
@@ -239,14 +238,12 @@ static struct code_cell *cell_of(struct walk *walk, kind_id kind, enum state sta
 	uint64_t who = kind == CODE_NO_KIND ? state : (uint64_t)kind + STATES;
 	uint64_t *number = map_put(&walk->cells, who << 32 | stack);
 
-	if (!*number)
-		array_grow(&code->cell, &code->room, code->n_cells + 1ull, sizeof(*code->cell));
 	if (!*number) {
-		code->cell[code->n_cells++] =
-			(struct code_cell){ .kind = kind,
-					    .state = (uint8_t)state,
-					    .in_kernel = stack & CODE_IN_KERNEL,
-					    .stack = stack & ~CODE_IN_KERNEL };
+		ARRAY_ADD(code->cell, code->n_cells, code->room,
+			  (struct code_cell){ .kind = kind,
+					      .state = (uint8_t)state,
+					      .in_kernel = stack & CODE_IN_KERNEL,
+					      .stack = stack & ~CODE_IN_KERNEL });
 		*number = code->n_cells;
 	}
 	return &code->cell[*number - 1];

@@ -184,13 +184,12 @@ static struct job_late *late_like(struct search *search, const struct job_late *
 {
 	struct job_waits *waits = search->waits;
 	uint64_t *known = map_put(&search->late_of, late_key(charge));
+	struct job_late *late;
 
 	if (!*known) {
-		array_grow(&waits->late, &search->late_room, waits->n_late + 1ull,
-			   sizeof(*waits->late));
-		waits->late[waits->n_late] = *charge;
-		waits->late[waits->n_late].ns = waits->late[waits->n_late].idle_ns = 0;
-		*known = ++waits->n_late;
+		late = ARRAY_ADD(waits->late, waits->n_late, search->late_room, *charge);
+		late->ns = late->idle_ns = 0;
+		*known = waits->n_late;
 	}
 	return &waits->late[*known - 1];
 }

@@ -2,7 +2,6 @@
 /* phases.c - one pass over the marks in order of time. */
 #include "tools/analysis/phases.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"

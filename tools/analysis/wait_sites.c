@@ -138,10 +138,9 @@ static void begin_wait(struct search *search, struct seat *seat, strand_id s)
 	task_id task = search->dag->strand[s].task;
 	struct waiting *waiting = pages_hold(&search->waiting, task, 1);
 
-	array_grow(&seat->open, &seat->room, seat->n + 1ull, sizeof(*seat->open));
 	search->waits[task] = true;
 	*waiting = (struct waiting){ s, seat->n };
-	seat->open[seat->n++] = (struct open_wait){ s, UINT64_MAX };
+	ARRAY_ADD(seat->open, seat->n, seat->room, (struct open_wait){ s, UINT64_MAX });
 }
 
 /* The wait was for that one last, so long. */
@@ -149,11 +148,9 @@ static void add_last(struct search *search, uint16_t wait, kind_id kind, uint64_
 {
 	uint64_t *number = map_put(&search->by_pair, (uint64_t)wait << 32 | kind);
 
-	if (!*number)
-		array_grow(&search->pair, &search->pair_room, search->n_pairs + 1,
-			   sizeof(*search->pair));
 	if (!*number) {
-		search->pair[search->n_pairs++] = (struct wait_pair){ wait, { kind, 0, 0 } };
+		ARRAY_ADD(search->pair, search->n_pairs, search->pair_room,
+			  (struct wait_pair){ wait, { kind, 0, 0 } });
 		*number = search->n_pairs;
 	}
 	search->pair[*number - 1].last.n++;

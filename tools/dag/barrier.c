@@ -45,10 +45,8 @@ uint32_t barrier_fork(struct barriers *barriers, const struct team *team)
 {
 	if (barriers->n_teams >= MADE_TEAM - 1)
 		too_many("teams");
-	array_grow(&barriers->team, &barriers->team_room, barriers->n_teams + 1,
-		   sizeof(*barriers->team));
-	barriers->team[barriers->n_teams] = *team;
-	return (uint32_t)barriers->n_teams++;
+	ARRAY_ADD(barriers->team, barriers->n_teams, barriers->team_room, *team);
+	return (uint32_t)barriers->n_teams - 1;
 }
 
 /* Of one that has it. */
@@ -144,8 +142,8 @@ static int make_node(struct barriers *barriers, uint32_t number, uint32_t episod
 		if (has_arrived(state, member, episode))
 			error = state_edge(state, state->task_last[member->task]);
 		if (!error)
-			error = scope_take_children(barriers->scopes, member) ?:
-				scope_take_groups(barriers->scopes, member);
+			error = scope_take_children(barriers->scopes, member)
+					?: scope_take_groups(barriers->scopes, member);
 	}
 	if (!error) {
 		error = scope_take_all(barriers->scopes, team->scope);
@@ -179,10 +177,9 @@ void barrier_meet(struct barriers *barriers, struct live *live)
 	uint64_t *index = map_put(&barriers->by_object, more->object);
 
 	if (*index == 0) {
-		array_grow(&barriers->meeting, &barriers->meeting_room, barriers->n_meetings + 1,
-			   sizeof(*barriers->meeting));
-		barriers->meeting[barriers->n_meetings] = (struct meeting){ NONE };
-		*index = ++barriers->n_meetings;
+		ARRAY_ADD(barriers->meeting, barriers->n_meetings, barriers->meeting_room,
+			  (struct meeting){ NONE });
+		*index = barriers->n_meetings;
 	}
 	more->meeting = (uint32_t)(*index - 1);
 	more->met_next = barriers->meeting[more->meeting].last;

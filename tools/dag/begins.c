@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* begins.c - events that begin a strand. */
-#include "tools/dag/handlers.h"
+#include "tools/dag/effects.h"
 #include "tools/dag/runtimes.h"
 
 /* Opens a strand of the task on the worker at hand; its edges are to be added next. */

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <malloc.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/trace/reader.h"

@@ -47,11 +47,10 @@ int collapsed_event(struct state *state)
 		return state_contradicts(state, "no strand begins before it");
 	index = map_put(&dag->collapsed_of, s);
 	if (!(dag->how[s] & STRAND_COLLAPSED)) {
-		array_grow(&dag->collapsed, &state->room.collapsed, dag->n_collapsed + 1ull,
-			   sizeof(*dag->collapsed));
 		dag->how[s] |= STRAND_COLLAPSED;
 		*index = dag->n_collapsed;
-		dag->collapsed[dag->n_collapsed++] = (struct collapsed){ 0 };
+		ARRAY_ADD(dag->collapsed, dag->n_collapsed, state->room.collapsed,
+			  (struct collapsed){ 0 });
 	}
 	if (field == WIRE_COLLAPSED_CHAIN)
 		dag->collapsed[*index].chain = n;

@@ -13,9 +13,9 @@ static int add_link(struct depend *depend, uint32_t *list, task_id task)
 {
 	if (!state_may_link(depend->state, depend->n_links))
 		return state_too_large(depend->state, "dependences");
-	array_grow(&depend->link, &depend->link_room, depend->n_links + 1, sizeof(*depend->link));
-	depend->link[depend->n_links] = (struct link){ task, *list, false };
-	*list = (uint32_t)depend->n_links++;
+	ARRAY_ADD(depend->link, depend->n_links, depend->link_room,
+		  (struct link){ task, *list, false });
+	*list = (uint32_t)depend->n_links - 1;
 	return 0;
 }
 
@@ -35,10 +35,9 @@ static int add_links(struct depend *depend, uint32_t *list, uint32_t from, task_
 static struct siblings *siblings_of(struct depend *depend, uint32_t *index)
 {
 	if (*index == NONE) {
-		array_grow(&depend->siblings, &depend->siblings_room, depend->n_siblings + 1,
-			   sizeof(*depend->siblings));
-		depend->siblings[depend->n_siblings] = (struct siblings){ .all = TASK_NONE };
-		*index = (uint32_t)depend->n_siblings++;
+		*index = (uint32_t)depend->n_siblings;
+		ARRAY_ADD(depend->siblings, depend->n_siblings, depend->siblings_room,
+			  (struct siblings){ .all = TASK_NONE });
 	}
 	return &depend->siblings[*index];
 }
@@ -52,20 +51,18 @@ static struct address *address_of(struct depend *depend, struct siblings *siblin
 
 	if (*index)
 		return &siblings->address[*index - 1];
-	array_grow(&siblings->address, &siblings->address_room, siblings->n_addresses + 1,
-		   sizeof(*siblings->address));
 	if (siblings->all != TASK_NONE && add_link(depend, &fresh.writers, siblings->all) < 0)
 		return NULL;
-	siblings->address[siblings->n_addresses] = fresh;
-	*index = ++siblings->n_addresses;
+	ARRAY_ADD(siblings->address, siblings->n_addresses, siblings->address_room, fresh);
+	*index = siblings->n_addresses;
 	return &siblings->address[*index - 1];
 }
 
 /* `child` writes: after the writers and the readers, and from now on it is the writer. */
 static int write_at(struct depend *depend, struct address *at, task_id child, uint32_t *preds)
 {
-	int error = add_links(depend, preds, at->writers, child) ?:
-		    add_links(depend, preds, at->readers, child);
+	int error = add_links(depend, preds, at->writers, child)
+			    ?: add_links(depend, preds, at->readers, child);
 
 	if (error || child == TASK_NONE)
 		return error;
@@ -90,8 +87,8 @@ static int set_at(struct depend *depend, struct address *at, task_id child, uint
 	if (!at->set || at->readers != NONE) { /* a new set begins */
 		struct address fresh = { NONE, NONE, NONE, true };
 
-		error = add_links(depend, &fresh.before, at->writers, child) ?:
-			add_links(depend, &fresh.before, at->readers, child);
+		error = add_links(depend, &fresh.before, at->writers, child)
+				?: add_links(depend, &fresh.before, at->readers, child);
 		if (child == TASK_NONE)
 			return error ? error : add_links(depend, preds, fresh.before, child);
 		*at = fresh;
@@ -135,12 +132,10 @@ static int await_name(struct depend *depend, task_id child, uint64_t name, uint3
 	if (child == TASK_NONE || depend->state->task_flags[child] & BUILD_EMPTY)
 		return task == TASK_NONE || task == child ? 0 : add_link(depend, preds, task);
 	index = map_put(&depend->awaits, child);
-	array_grow(&depend->awaited, &depend->awaited_room, depend->n_awaited + 1,
-		   sizeof(*depend->awaited));
-	depend->awaited[depend->n_awaited] =
-		(struct awaited){ name, task, signal_place(depend->signals, name),
-				  *index ? (uint32_t)(*index - 1) : NONE };
-	*index = ++depend->n_awaited;
+	ARRAY_ADD(depend->awaited, depend->n_awaited, depend->awaited_room,
+		  (struct awaited){ name, task, signal_place(depend->signals, name),
+				    *index ? (uint32_t)(*index - 1) : NONE });
+	*index = depend->n_awaited;
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* details.c - events that say more of a creation, of a wait, of a task. */
-#include "tools/dag/handlers.h"
+#include "tools/dag/effects.h"
 #include "tools/dag/notes.h"
 #include "tools/dag/wait_rules.h"
 

@@ -3,7 +3,6 @@
 #include "tools/dag/effects.h"
 
 #include "tools/trace/reader.h"
-#include "tools/dag/handlers.h"
 #include "tools/dag/collapsed_tasks.h"
 #include "tools/dag/notes.h"
 

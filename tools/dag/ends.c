@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* ends.c - events that end a strand. */
-#include "tools/dag/handlers.h"
+#include "tools/dag/effects.h"
 #include "tools/dag/collapsed_tasks.h"
 #include "tools/dag/notes.h"
 #include "tools/dag/wait_rules.h"

@@ -3,7 +3,7 @@
  * operations.c - fields become operations, and data of tasks: what the program says.  No edge and
  * no time of a strand follows from them, and a field that nothing begins is passed over.
  */
-#include "tools/dag/handlers.h"
+#include "tools/dag/effects.h"
 
 #include "collector/trace/field.h"
 #include "tools/trace/reader.h"

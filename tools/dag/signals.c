@@ -87,10 +87,9 @@ void signal_give(struct signals *signals, uint64_t object, strand_id strand, tas
 	struct signal *signal;
 
 	*task = TASK_NONE;
-	array_grow(&signals->signal, &signals->room, signals->n + 1, sizeof(*signals->signal));
 	if (*index == 0) {
-		signals->signal[signals->n] = (struct signal){ 0 };
-		*index = ++signals->n;
+		ARRAY_ADD(signals->signal, signals->n, signals->room, (struct signal){ 0 });
+		*index = signals->n;
 	}
 	signal = &signals->signal[*index - 1];
 	*signal = (struct signal){ strand, chain(signals->state->dag, signal->note),

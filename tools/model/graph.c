@@ -186,10 +186,9 @@ void graph_part(struct graph *graph, strand_id s, uint64_t n, uint64_t inside_ns
 {
 	uint64_t *number = map_put(&graph->parts_of, s);
 
-	array_grow(&graph->parts, &graph->part_room, graph->n_parts + 1ull, sizeof(*graph->parts));
 	*number = graph->n_parts;
-	graph->parts[graph->n_parts++] =
-		(struct parts){ n < PARTS_MOST ? (uint32_t)n : PARTS_MOST, inside_ns };
+	ARRAY_ADD(graph->parts, graph->n_parts, graph->part_room,
+		  (struct parts){ n < PARTS_MOST ? (uint32_t)n : PARTS_MOST, inside_ns });
 	graph->step[s].flags |= STEP_PARTS;
 }
 
@@ -428,12 +427,10 @@ static void make_arrivals(struct making *making)
 
 		if (graph->n_into[s])
 			continue;
-		array_grow(&graph->arrival, &room, graph->n_arrivals + 1ull,
-			   sizeof(*graph->arrival));
 		arrival.ns = cost_changed(&making->changes->cost[COST_OUTSIDE],
 					  dag_start(making->dag, s));
 		graph->step[s].lead = 0;
-		graph->arrival[graph->n_arrivals++] = arrival;
+		ARRAY_ADD(graph->arrival, graph->n_arrivals, room, arrival);
 	}
 	SORT(graph->arrival, graph->n_arrivals, by_time);
 }

@@ -6,7 +6,7 @@
  * Ways differ by orders of magnitude, and most are short.  So a class is a power of two, and the
  * ten bits after the first one: short ways have classes of their own, and need no second sort.
  */
-#include "tools/model/ranking.h"
+#include "tools/model/simulate.h"
 
 #include <stdlib.h>
 

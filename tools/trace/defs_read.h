@@ -2,7 +2,6 @@
 /* defs_read.h - the definitions of a trace (collector/trace/defs.h), as they are read. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include "collector/trace/defs.h"

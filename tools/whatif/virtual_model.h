@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include <stdio.h>
 #include "tools/run/run.h"
 
 #define VIRTUAL_WORKERS_MOST 4000u

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* asleep.c - tasks that sleep, and keep a worker from others meanwhile. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

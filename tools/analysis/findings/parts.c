@@ -233,12 +233,10 @@ static void add_part(struct parts *parts, uint64_t same, const struct part *part
 	struct clues *clues = parts->clues;
 	uint64_t *last = map_put(&parts->last_of, same);
 
-	array_grow(&clues->part, &parts->room, clues->n_parts + 1ull, sizeof(*clues->part));
-	clues->part[clues->n_parts] = *part;
-	clues->part[clues->n_parts].is_first = !*last;
+	ARRAY_ADD(clues->part, clues->n_parts, parts->room, *part)->is_first = !*last;
 	if (*last)
-		clues->part[*last - 1].next = clues->n_parts;
-	*last = ++clues->n_parts;
+		clues->part[*last - 1].next = clues->n_parts - 1;
+	*last = clues->n_parts;
 }
 
 /* outside: the strand has not begun, and a thread runs the code before it. */
