@@ -57,7 +57,7 @@ void critical_path_build(struct strand_path *path, const struct dag *dag, uint64
 
 	span_walk(dag, NULL, &none, keep_end, end, span_ns);
 	*path = (struct strand_path){ 0 };
-	/* whose end is the latest: the longest path may go on where no strand is (unjoined.h) */
+	/* whose end is the latest: the longest path may go on where no strand is (span.h) */
 	for (strand_id s = 1; s < dag->n_strands; s++)
 		if (end[s] > end[at])
 			at = s;

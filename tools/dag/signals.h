@@ -40,7 +40,7 @@ uint32_t signal_place(const struct signals *signals, uint64_t object);
 /* The edges from all signals after that place; from the latest, if it is that. */
 int signal_edges(struct signals *signals, uint64_t object, uint32_t since, task_id waiter);
 
-/* The strand signals the object now, which is the last note (objects.h).  *task is the one whose
+/* The strand signals the object now, which is the last note (notes.h).  *task is the one whose
  * handle that is; TASK_NONE. */
 void signal_give(struct signals *signals, uint64_t object, strand_id strand, task_id *task);
 /* The object is the task's handle. */

@@ -4,7 +4,7 @@
  * workers.
  *
  *	used	elapsed time is at most `goal`: work / (P * elapsed) is FEWEST_SHARE or more
- *	action	a kind whose strands are split; or whose tasks are called (apply.c).  At most
+ *	action	a kind whose strands are split; or whose tasks are called (change.c).  At most
  *		FEWEST_ACTIONS: kinds whose own work makes the longest ways
  *	ceiling	all actions, with splits that have no end and cost nothing: what creations, waits
  *		and kinds without an action leave; but no less than work / P.  Where tasks may be

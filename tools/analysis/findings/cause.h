@@ -81,7 +81,7 @@ void spot_facts(const struct kind_spots *spots, uint32_t at, struct finding *fin
  * waits (lock.c).  0: none. */
 uint32_t spot_place(const struct clues *clues, const struct kind_spot *spot);
 
-/* Calls that take locks while they are free, or release them (calls.c): whether those of a place
+/* Calls that take locks while they are free, or release them (locking.c): whether those of a place
  * are worth a finding; .. */
 bool calls_are_worth(const struct ledger *ledger, uint32_t wait);
 /* .. what one takes, in ns, of n that took so long; .. */
