@@ -268,7 +268,7 @@ def main():
     if node_version() < NODE_LEAST:
         print(f"skip check-view: no node of version {NODE_LEAST} or newer")
         return 0
-    env = {**os.environ, **strict_about_modules(), "PAGES": pages, "TPTRACE": os.path.join(build, "tptrace"), "PACKAGES": packages}
+    env = {**os.environ, **strict_about_modules(), "TPTRACE": os.path.join(build, "tptrace"), "PACKAGES": packages}
     if args.bench:
         missing = install_browser_driver(packages)
         if missing:
@@ -276,6 +276,7 @@ def main():
             return 0
         return subprocess.run(["node", os.path.join(HERE, "bench.mjs"), *args.bench], env=env, check=False).returncode
     write_pages(env["TPTRACE"], pages)
+    env["PAGES"] = pages
     parts = {"browser": glob.glob(os.path.join(HERE, "*.test.mjs")),
              "unit": glob.glob(os.path.join(HERE, "unit", "*.test.mjs"))}
     parts["data"] = [os.path.join(HERE, name + ".test.mjs") for name in ("data", "left")]

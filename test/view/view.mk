@@ -25,7 +25,9 @@ check-firefox: all
 	$(Q)python3 test/view/check.py --build $(O) --only firefox
 
 # How soon pages of a million tasks draw and answer, and how long their frames take.
+ifeq ($(findstring --only,$(BENCH)),)
 bench: bench-view
+endif
 bench-view: all $(O)/bench/synth
 	$(Q)mkdir -p $(O)/view/bench
 	$(Q)for shape in fork-join flat-loop; do $(O)/bench/synth $$shape $$([ $$shape = flat-loop ] && echo 4000000 || echo 5000000) $(O)/view/bench/$$shape.tpt >/dev/null && \
