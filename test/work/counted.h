@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * counted.h - an OpenMP program counts what its trace must hold: explicit tasks, implicit tasks and
- * parallel regions.  corpus.py compares.
+ * counted.h - an OpenMP program counts what its trace must hold: explicit and implicit tasks.
+ * corpus.py compares.
  */
 #pragma once
 
 #include <stdatomic.h>
 #include <stdio.h>
 
-static atomic_long counted_tasks, counted_members, counted_regions;
+static atomic_long counted_tasks, counted_members;
 
 #define TASK() atomic_fetch_add_explicit(&counted_tasks, 1, memory_order_relaxed)
 #define MEMBER() atomic_fetch_add_explicit(&counted_members, 1, memory_order_relaxed)
-#define REGION() atomic_fetch_add_explicit(&counted_regions, 1, memory_order_relaxed)
 
 static inline void counted_print(void)
 {
 	printf("tptrace-members %ld\n", counted_members);
-	printf("tptrace-regions %ld\n", counted_regions);
 	printf("tptrace-tasks %ld\n", counted_tasks);
 }
 
@@ -34,7 +32,6 @@ static inline void counted_begin(int levels)
 /* An inner region of two, each of which makes a task. */
 static inline void counted_pair(void)
 {
-	REGION();
 #pragma omp parallel num_threads(2)
 	{
 		MEMBER();

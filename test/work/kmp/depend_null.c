@@ -21,7 +21,6 @@ int main(void)
 	}
 	printf("sums %d %d\n", a, sum);
 	printf("tptrace-edges depend=%d\n", N - 1);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks %d\n", 2 * N);
 	return 0;
 }

@@ -96,7 +96,6 @@ int main(void)
 {
 	int at = 0;
 
-	REGION();
 #pragma omp parallel
 	{
 		MEMBER();

@@ -29,7 +29,6 @@ int main(void)
 #pragma omp barrier
 	}
 	printf("tasks %ld wrong %ld\n", n_tasks, wrong);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 200\n");
 	return wrong != 0;
 }

@@ -30,7 +30,6 @@ int main(void)
 		}
 	}
 	printf("found %d %d after %d\n", found[0], found[1], n_after);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 0\n");
 	return found[0] != 321 || found[1] != 123 || n_after;
 }

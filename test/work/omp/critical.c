@@ -25,7 +25,6 @@ int main(void)
 #pragma omp critical(one)
 		b++;
 	printf("a %ld b %ld c %ld\n", a, b, c);
-	printf("tptrace-regions 2\n");
 	printf("tptrace-tasks 100\n");
 	return a != 1000 || b != 1100 || c != 500;
 }

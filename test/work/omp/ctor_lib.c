@@ -12,7 +12,6 @@ int main(void)
 	long s = lib_sum();
 
 	printf("constructor %ld main %ld\n", ctor_sum, s);
-	printf("tptrace-regions 2\n");
 	printf("tptrace-tasks 100\n");
 	return ctor_sum != 1225 || s != 1225;
 }

@@ -38,7 +38,6 @@ int main(void)
 	}
 	inlined(2000);
 	printf("n %ld\n", n);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 6000\n");
 	return n != 6000;
 }

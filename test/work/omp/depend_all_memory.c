@@ -22,7 +22,6 @@ int main(void)
 			sum[k] = sum[k] * 31 + a[i]++;
 	}
 	printf("sums %u %u %u\n", sum[0], sum[1], sum[2]);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks %d\n", 3 * (N + 1));
 	return 0;
 }

@@ -30,7 +30,6 @@ int main(void)
 		a *= 2;
 	}
 	printf("a %ld seen %ld %ld %ld %ld\n", a, seen[0], seen[1], seen[2], seen[3]);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks %d\n", 4 * 42);
 	return 0;
 }

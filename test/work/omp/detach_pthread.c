@@ -55,7 +55,6 @@ int main(void)
 		after = after * 10 + n;
 	}
 	printf("after %ld\n", after);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 9\n");
 	return after != 123456789;
 }

@@ -23,7 +23,6 @@ int main(void)
 	plugin_run = (long (*)(int, int, int *))dlsym(so, "plugin_run");
 	sum = plugin_run(3, 100, &n_team);
 	printf("sum %ld team %d\n", sum, n_team);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 200\n");
 	return sum != 4950 || n_team != 3;
 }

@@ -41,7 +41,6 @@ int main(void)
 	STEPS(guided);
 	STEPS(runtime);
 	printf("last %u wrong %u\n", a[N], wrong);
-	printf("tptrace-regions 4\n");
 	printf("tptrace-tasks 0\n");
 	return wrong != 0;
 }

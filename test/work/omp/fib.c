@@ -17,7 +17,6 @@ int main(void)
 #pragma omp single
 	f = fib(16);
 	printf("fib(16) = %ld\n", f);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks %ld\n", fib_tasks(16));
 	return f != 987;
 }

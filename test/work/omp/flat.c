@@ -13,7 +13,6 @@ int main(void)
 #pragma omp atomic
 		sum += i;
 	printf("sum %lu\n", sum);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 200000\n");
 	return sum != 19999900000ul;
 }

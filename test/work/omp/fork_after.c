@@ -44,7 +44,6 @@ int main(void)
 			s[i] = child_status(i);
 	}
 	printf("children %d %d %d in task %ld sum %ld\n", s[0], s[1], s[2], in_task, sum);
-	printf("tptrace-regions 2\n");
 	printf("tptrace-tasks 100\n");
 	return s[0] != 10 || s[1] != 11 || s[2] != 12 || in_task != 1111 || sum != 2450;
 }

@@ -16,7 +16,6 @@ int main(void)
 		exit(sum_in_tasks(20) == 190 ? 7 : 1);
 	waitpid(pid, &status, 0);
 	printf("child %d parent %ld\n", WEXITSTATUS(status), sum_in_tasks(50));
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 50\n");
 	return !WIFEXITED(status) || WEXITSTATUS(status) != 7;
 }

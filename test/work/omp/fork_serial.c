@@ -23,7 +23,6 @@ int main(void)
 	}
 	waitpid(pid, &status, 0);
 	printf("child %d n %d parent %ld\n", WEXITSTATUS(status), n, sum_in_tasks(50));
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 80\n");
 	return !WIFEXITED(status) || WEXITSTATUS(status) != 35;
 }

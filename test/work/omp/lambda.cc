@@ -43,7 +43,6 @@ int main()
 	std::vector<int> first(v.begin(), v.begin() + 3);
 	printf("sorted %d first %d %d %d tasks %d\n", std::is_sorted(v.begin(), v.end()), first[0],
 	       first[1], first[2], n_tasks);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks %d\n", n_tasks);
 	return !std::is_sorted(v.begin(), v.end());
 }

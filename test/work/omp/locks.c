@@ -37,7 +37,6 @@ int main(void)
 	omp_destroy_lock(&a);
 	omp_destroy_lock(&b);
 	printf("n %ld m %ld held %ld\n", n, m, held);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 100\n");
 	return n != 1100 || m != 100 || !held;
 }

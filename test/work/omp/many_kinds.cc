@@ -25,7 +25,6 @@ int main()
 #pragma omp single
 	kinds<400>::run();
 	printf("sum %ld\n", sum.load());
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 1200\n");
 	return sum != 3 * 80200;
 }

@@ -18,7 +18,6 @@ int main(void)
 	for (int i = 0; i < 100; i++)
 		sum += i;
 	printf("id %ld sum %ld\n", id, sum);
-	printf("tptrace-regions 2\n");
 	printf("tptrace-tasks 5\n");
 	return id != 12012012 || sum != 4950;
 }

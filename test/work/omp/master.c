@@ -23,7 +23,6 @@ int main(void)
 	for (int i = 0; i < 100; i++)
 		sum += i;
 	printf("n %ld id %ld sum %ld\n", n, id, sum);
-	printf("tptrace-regions 2\n");
 	printf("tptrace-tasks 205\n");
 	return n != 200 || sum != 4950;
 }

@@ -21,13 +21,11 @@ int main(void)
 {
 	counted_begin(2);
 	for (int k = 0; k < 30; k++) {
-		REGION();
 #pragma omp parallel num_threads(3)
 		{
 			MEMBER();
 #pragma omp task
 			TASK();
-			REGION();
 #pragma omp parallel num_threads(2)
 			{
 				MEMBER();
@@ -35,7 +33,6 @@ int main(void)
 				group();
 			}
 			counted_pair();
-			REGION();
 #pragma omp parallel num_threads(2)
 			{
 				MEMBER();

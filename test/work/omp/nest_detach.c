@@ -82,11 +82,9 @@ int main(void)
 	counted_begin(2);
 	pthread_create(&thread, NULL, fulfill, NULL);
 	for (int k = 0; k < 20; k++) {
-		REGION();
 #pragma omp parallel num_threads(3)
 		{
 			MEMBER();
-			REGION();
 #pragma omp parallel num_threads(2)
 			{
 				MEMBER();

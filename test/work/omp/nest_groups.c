@@ -55,7 +55,6 @@ static void group(void)
 #pragma omp task
 		{
 			TASK();
-			REGION();
 #pragma omp parallel num_threads(2)
 			{
 				MEMBER();
@@ -81,7 +80,6 @@ static void loops(void)
 #pragma omp taskloop num_tasks(3) nogroup
 	for (int i = 0; i < 3; i++) {
 		TASK();
-		REGION();
 #pragma omp parallel num_threads(2)
 		MEMBER();
 	}
@@ -91,7 +89,6 @@ int main(void)
 {
 	counted_begin(3);
 	for (int k = 0; k < 15; k++) {
-		REGION();
 #pragma omp parallel num_threads(3)
 		{
 			int sum = 0;
@@ -102,7 +99,6 @@ int main(void)
 				TASK();
 				loops();
 			}
-			REGION();
 #pragma omp parallel num_threads(2) reduction(+ : sum)
 			{
 				MEMBER();

@@ -29,7 +29,6 @@ static void level(int depth, int seed)
 {
 	if (depth > 5)
 		return;
-	REGION();
 #pragma omp parallel num_threads(depth == 5 ? 2 : 1 + (seed + depth) % 3)
 	{
 		MEMBER();

@@ -27,7 +27,6 @@ int main(void)
 	}
 	omp_destroy_nest_lock(&l);
 	printf("n %ld depth %ld\n", n, depth);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 200\n");
 	return n != 200 || depth != 600;
 }

@@ -15,7 +15,6 @@ static void *run(void *arg)
 	int seed = (int)(long)arg;
 
 	for (int k = 0; k < 20; k++) {
-		REGION();
 #pragma omp parallel num_threads(2 + (seed + k) % 2)
 		{
 			MEMBER();
@@ -26,7 +25,6 @@ static void *run(void *arg)
 				TASK();
 				counted_pair();
 			}
-			REGION();
 #pragma omp parallel num_threads(1 + (seed + k) % 3)
 			{
 				MEMBER();

@@ -18,20 +18,17 @@ int main(void)
 {
 	counted_begin(3);
 	for (int k = 0; k < 60; k++) {
-		REGION();
 #pragma omp parallel num_threads(1 + k % 5)
 		{
 			int me = omp_get_thread_num();
 
 			MEMBER();
 			for (int j = 0; j < 3; j++) {
-				REGION();
 #pragma omp parallel num_threads(1 + (k * 7 + me * 3 + j) % 4) if ((k + j) % 4)
 				{
 					MEMBER();
 					work(1 + j);
 					if ((k + me) % 7 == 0) {
-						REGION();
 #pragma omp parallel num_threads(2)
 						{
 							MEMBER();

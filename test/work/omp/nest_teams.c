@@ -12,7 +12,6 @@ static atomic_long n_teams;
 
 static void two(int n)
 {
-	REGION();
 #pragma omp parallel num_threads(n)
 	{
 		MEMBER();

@@ -9,7 +9,6 @@ int main(void)
 {
 	counted_begin(2);
 	for (int k = 0; k < 100; k++) {
-		REGION();
 #pragma omp parallel num_threads(4)
 		{
 			MEMBER();

@@ -22,21 +22,18 @@ int main(void)
 {
 	counted_begin(3);
 	for (int k = 0; k < 15; k++) {
-		REGION();
 #pragma omp parallel num_threads(3)
 		{
 			MEMBER();
 #pragma omp task untied
 			{
 				TASK();
-				REGION();
 #pragma omp parallel num_threads(2)
 				{
 					MEMBER();
 					tree(1);
 				}
 #pragma omp taskyield
-				REGION();
 #pragma omp parallel num_threads(1 + k % 3)
 				{
 					MEMBER();
@@ -47,7 +44,6 @@ int main(void)
 					}
 				}
 			}
-			REGION();
 #pragma omp parallel num_threads(2)
 			{
 				MEMBER();

@@ -39,6 +39,5 @@ int main(void)
 		}
 	}
 	printf("arrived %d late %d x %d y %d\n", arrived, late, x, y);
-	printf("tptrace-regions 1\ntptrace-tasks 3\n");
 	return late || y != 6;
 }

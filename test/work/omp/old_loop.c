@@ -53,7 +53,6 @@ int main(void)
 		GOMP_parallel_end();
 	}
 	printf("sums %ld %ld %ld %ld\n", sum[0], sum[1], sum[2], sum[3]);
-	printf("tptrace-regions 20\n");
 	printf("tptrace-tasks 0\n");
 	return sum[0] != 24750 || sum[1] != 24750 || sum[2] != 24750 || sum[3] != 24750;
 }

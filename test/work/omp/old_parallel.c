@@ -49,7 +49,6 @@ int main(void)
 		in += a.inner;
 	}
 	printf("sum %ld after %ld inner %ld\n", sum, after, in);
-	printf("tptrace-regions %d\n", 20 + 50);
 	printf("tptrace-tasks 0\n");
 	return sum != 5 * (2 + 6 + 12 + 20) || after != 5 * (2 + 12 + 36 + 80) || in != 100;
 }

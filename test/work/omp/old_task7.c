@@ -61,7 +61,6 @@ int main(void)
 	outlined(&f);
 	GOMP_parallel_end();
 	printf("fib(12) = %ld copies %ld\n", out, n_copies);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 464\n");
 	return out != 144;
 }

@@ -73,7 +73,6 @@ int main(void)
 		GOMP_taskwait();
 	}
 	printf("%ld ran, %ld copies\n", n_ran, n_copies);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 16\n");
 	return n_ran != 4 * TIMES;
 }

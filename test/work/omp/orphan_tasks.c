@@ -45,7 +45,6 @@ int main(void)
 #pragma omp task
 	sum++;
 	printf("before %d sum %ld\n", before, sum);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 14\n");
 	return sum != 45 + 3 + 45 + 3;
 }

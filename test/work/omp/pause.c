@@ -8,7 +8,6 @@
 /* Clang asks once in a function which thread runs it; after a hard pause that is another. */
 static __attribute__((noinline)) void tasks(void)
 {
-	REGION();
 #pragma omp parallel num_threads(2)
 	{
 		MEMBER();

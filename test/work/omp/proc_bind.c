@@ -28,7 +28,6 @@ int main(void)
 #pragma omp atomic
 		n++;
 	printf("n %d bind %d\n", n, bind[0] == omp_get_proc_bind());
-	printf("tptrace-regions 3\n");
 	printf("tptrace-tasks 2\n");
 	return n != 17;
 }

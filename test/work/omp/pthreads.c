@@ -36,7 +36,6 @@ int main(void)
 			pthread_join(t[i], NULL);
 	}
 	printf("total %ld\n", total);
-	printf("tptrace-regions 60\n");
 	printf("tptrace-tasks %d\n", 30 * 21);
 	return total != 30 * 90 + 5 * 15;
 }

@@ -65,7 +65,6 @@ int main(void)
 {
 	GOMP_parallel(outlined, NULL, 0, 0);
 	printf("ran %ld wrong %ld\n", n_ran, n_wrong);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks %d\n", 79 * 9 * 4 + 2);
 	return n_wrong != 0;
 }

@@ -84,7 +84,6 @@ int main(void)
 {
 	GOMP_parallel(outlined, NULL, 0, 0);
 	printf("tasks %ld wrong %ld sum %ld ull %llu\n", n_tasks, n_wrong, sum, ull_sum);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks %ld\n", n_tasks);
 	return n_wrong != 0;
 }

@@ -45,7 +45,6 @@ int main(void)
 		add(1000000);
 	}
 	printf("sum %ld last %d\n", sum, last);
-	printf("tptrace-regions 2\n");
 	printf("tptrace-tasks 5\n");
 	return sum != 1155555 || last != 3;
 }

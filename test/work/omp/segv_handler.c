@@ -42,7 +42,6 @@ int main(void)
 		n += f;
 	}
 	printf("recovered %d\n", n);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 50\n");
 	return n != 50;
 }

@@ -28,7 +28,6 @@ int main(void)
 #pragma omp barrier
 	}
 	printf("n %d tasks %d wrong %d\n", n, n_tasks, wrong);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 40\n");
 	return n != 80 || wrong;
 }

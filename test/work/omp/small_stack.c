@@ -32,7 +32,6 @@ int main(void)
 		sum += d;
 	}
 	printf("sum %ld\n", sum);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks %d\n", 20 * 9);
 	return sum != 20 * 9;
 }

@@ -55,7 +55,6 @@ int main()
 		}
 	}
 	printf("sum %ld misaligned %ld\n", sum.load(), n_misaligned.load());
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 200\n");
 	return n_misaligned != 0;
 }

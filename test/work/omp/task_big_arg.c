@@ -28,7 +28,6 @@ int main(void)
 		}
 	}
 	printf("sum %lx\n", sum);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 40\n");
 	return 0;
 }

@@ -22,7 +22,6 @@ int main()
 	/* each task: one copy and its end, beside the 200 objects of the loop */
 	printf("copies %ld ends %ld torn %ld sum %ld\n", n_copies.load(), n_ends.load(), n_torn,
 	       sum.load());
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 200\n");
 	return n_copies != 200 || n_ends != 400 || n_torn;
 }

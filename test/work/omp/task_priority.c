@@ -27,7 +27,6 @@ int main(void)
 	printf("max %d sum %ld order", omp_get_max_task_priority(), sum);
 	for (int i = 0; i < 20; i++)
 		printf(" %d", order[i]);
-	printf("\ntptrace-regions 2\n");
-	printf("tptrace-tasks 420\n");
+	printf("\ntptrace-tasks 420\n");
 	return sum != 79800 || order[0] != 19 || order[19] != 0;
 }

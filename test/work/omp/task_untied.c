@@ -31,7 +31,6 @@ int main(void)
 #pragma omp parallel num_threads(1)
 	tree(5);
 	printf("leaves %ld\n", n_leaves);
-	printf("tptrace-regions 2\n");
 	printf("tptrace-tasks %d\n", 2 * (3 + 9 + 27 + 81 + 243));
 	return n_leaves != 2 * 243;
 }

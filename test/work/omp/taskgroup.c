@@ -40,7 +40,6 @@ int main(void)
 	}
 	printf("outer %ld inner %ld%ld%ld%ld%ld\n", outer, inner[0], inner[1], inner[2], inner[3],
 	       inner[4]);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks %d\n", 5 * (12 + 39));
 	return n_done != 5 * 53;
 }

@@ -23,7 +23,6 @@ int main()
 	}
 	printf("copies %ld ends %ld torn %ld sum %ld\n", n_copies.load(), n_ends.load(), n_torn,
 	       sum.load());
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks 90\n");
 	return n_torn != 0 || n_ends != n_copies + 10;
 }

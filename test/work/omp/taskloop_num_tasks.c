@@ -31,7 +31,6 @@ int main(void)
 			sum += 1000000;
 	}
 	printf("sum %ld last %ld\n", sum, last);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks %d\n", 10 * 7 + 5 + 3);
 	return sum != 49500 + 4500 + 10 + 162 || last != 6;
 }

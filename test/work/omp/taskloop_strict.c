@@ -21,7 +21,6 @@ int main(void)
 			sum += i;
 	}
 	printf("sum %ld\n", sum);
-	printf("tptrace-regions 1\n");
 	printf("tptrace-tasks %d\n", (100 + 6) / 7 + 13);
 	return sum != 2 * 4950;
 }

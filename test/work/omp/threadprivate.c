@@ -24,7 +24,6 @@ int main(void)
 #pragma omp parallel num_threads(2) copyin(mine) reduction(+ : sum)
 	sum += mine;
 	printf("wrong %d sum %d\n", wrong, sum);
-	printf("tptrace-regions 12\n");
 	printf("tptrace-tasks 0\n");
 	return wrong || sum != 200;
 }

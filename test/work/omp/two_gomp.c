@@ -33,7 +33,6 @@ int main(void)
 	sum = a(2, 50, &team[0]) + b(3, 60, &team[1]);
 	sum += a(0, 70, &team[2]) + b(0, 80, &team[3]);
 	printf("teams %d %d %d %d sum %ld\n", team[0], team[1], team[2], team[3], sum);
-	printf("tptrace-regions 4\n");
 	printf("tptrace-tasks %d\n", 2 * (50 + 60 + 70 + 80));
 	return team[0] != 2 || team[1] != 3 || team[2] != 2 || team[3] != 3 || sum != 8570;
 }
