@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before } from "node:test";
+import { after, afterEach, before } from "node:test";
 import { pathToFileURL } from "node:url";
 
 const packages = process.env.PACKAGES ?? "build/view/packages";
@@ -83,6 +83,7 @@ export async function frame(page) {
 
 // Pages that were left, by their options: to load a file takes half as long as to begin a page.
 const idle = new Map();
+const opened = new Set();
 
 async function new_page(browser, options) {
     const context = await browser.newContext(options),
@@ -111,6 +112,7 @@ export async function open_page(browser, path, options = {}) {
     const all = { viewport: { width: 1440, height: 900 }, ...options },
         page = idle.get(JSON.stringify(all))?.pop() ?? (await new_page(browser, all)),
         { trouble } = page;
+    opened.add(page);
     await page.goto("file://" + path);
     await page
         .waitForFunction(() => window.tptrace && window.tptrace.ready, null, { timeout: 30000 })
@@ -134,11 +136,15 @@ export async function show_view(page, title) {
 export const box_of = async (page, selector) =>
     (await page.waitForSelector(selector)).boundingBox();
 
-// A function that gives the browser which all tests of a file share.
+// A function that gives the browser which all tests of a file share.  What a test opens is closed
+// when it ends; one that opens many closes each.
 export function shared_browser() {
     let browser;
     before(async () => {
         browser = await open_browser();
+    });
+    afterEach(async () => {
+        for (const page of opened) await close(page);
     });
     after(() => browser.close());
     return () => browser;
@@ -178,6 +184,7 @@ export const app = (page, fn, arg) =>
 
 // The page is not needed any more: whoever opens one next has it, with nothing of what was there.
 export async function leave(page) {
+    opened.delete(page);
     const { viewport } = JSON.parse(page.opened_as);
     if (JSON.stringify(page.viewportSize()) !== JSON.stringify(viewport))
         return page.context().close();
@@ -189,6 +196,7 @@ export async function leave(page) {
 
 // It is left, and had nothing to complain of.
 export async function close(page) {
+    opened.delete(page);
     assert.deepEqual(page.trouble, []);
     await leave(page);
 }

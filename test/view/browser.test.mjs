@@ -125,7 +125,6 @@ test("the source opens where most time went", async () => {
     });
     assert.match(file, /far\.c$/);
     assert.ok(seen, "line 300 is not on the screen");
-    await close(page);
 });
 
 test("a finding selects its time and code, and says what to try", async () => {
@@ -145,7 +144,6 @@ test("a finding selects its time and code, and says what to try", async () => {
     assert.equal(await app(page, a => a.selection.finding), null);
     await page.goBack();
     await page.waitForFunction(() => window.tptrace.app.selection.finding === 0);
-    await close(page);
 });
 
 test("time that is selected with the mouse has the report's components, to the tick", async () => {
@@ -165,7 +163,6 @@ test("time that is selected with the mouse has the report's components, to the t
         for (const name of COMPONENTS)
             assert.equal(is[name], want[name + "_ns"], `${name} of ${from} to ${to}`);
     }
-    await close(page);
 });
 
 test("a strand is found by mouse, told in full, and by its link", async () => {
@@ -203,7 +200,6 @@ test("a strand is found by mouse, told in full, and by its link", async () => {
         await app(page, a => a.selection.task),
         await app(page, (a, i) => a.data.strand.task[i], strand),
     );
-    await close(page);
 });
 
 test("keys zoom, move, search and explain", async () => {
@@ -228,7 +224,6 @@ test("keys zoom, move, search and explain", async () => {
     assert.ok(!(await page.isVisible("dialog")));
     await page.keyboard.press("/");
     assert.equal(await page.evaluate(() => document.activeElement.id), "search");
-    await close(page);
 });
 
 test("the overview has the report's bounds", async () => {
@@ -360,7 +355,6 @@ test("a click on a pause selects its worker and time, and Why idle shows that mo
     await close(other);
     await app(page, a => a.select({ from: 0, to: 5 }));
     assert.equal(await app(page, a => a.selection.moment), null);
-    await close(page);
 });
 
 // Whether the canvas of the timelines has a pixel of it.
@@ -443,7 +437,6 @@ test("a click on a worker tells its CPU times, as the report does", async () => 
             told.includes(`waited for one${await say(worker.cpu_wait_ns)}`),
         told,
     );
-    await close(page);
 });
 
 test("strands that have room are drawn one by one, whatever levels there are", async () => {
@@ -485,7 +478,6 @@ test("strands that have room are drawn one by one, whatever levels there are", a
         edges[0].every(colour => colour !== edges[1][0]),
         JSON.stringify(edges),
     );
-    await close(page);
 });
 
 test("a search finds tasks by name, length and number", async () => {
@@ -529,7 +521,6 @@ test("a search finds tasks by name, length and number", async () => {
     await page.click("table.tasks tbody tr");
     await frame(page);
     assert.equal(await app(page, a => a.selection.task), 2);
-    await close(page);
 });
 
 test("what is searched is lit, and Enter goes from one to the next", async () => {
@@ -558,7 +549,6 @@ test("what is searched is lit, and Enter goes from one to the next", async () =>
     assert.ok(seen.every(([, is_hit]) => is_hit === 1));
     assert.equal(seen[0][0], seen[2][0]);
     assert.notEqual(seen[0][0], seen[1][0]);
-    await close(page);
 });
 
 test("a finding about all of a run leaves none of it dim", async () => {
@@ -567,5 +557,4 @@ test("a finding about all of a run leaves none of it dim", async () => {
     await page.click(`button.finding >> nth=${findings.findIndex(({ id }) => id === "loaded")}`);
     await frame(page);
     assert.deepEqual(await app(page, a => [a.selection.kind, a.dims]), [null, false]);
-    await close(page);
 });

@@ -184,7 +184,6 @@ test("all runs have one axis of time, which keys, link and the other views share
     await show_view(page, "Tasks");
     await page.waitForSelector("#upper");
     await page.waitForSelector("#middle");
-    await close(page);
 });
 
 // The pixel at (x, y) of the canvas, as the eye sees where a run is over.
@@ -212,7 +211,6 @@ test("a run ends where its time is over, on the scale of the longest", async () 
             });
         });
     for (const n of ends) assert.ok(n > 40, `marks of ${ends} px`);
-    await close(page);
 });
 
 test("the other views show the run that is chosen, and back and forth lead there", async () => {
@@ -238,7 +236,6 @@ test("the other views show the run that is chosen, and back and forth lead there
     await page.waitForFunction(
         () => location.hash.includes("trace=2") && location.hash.includes("view=tasks"),
     );
-    await close(page);
 });
 
 test("a kind that is clicked is selected, and told in all runs", async () => {
@@ -250,7 +247,6 @@ test("a kind that is clicked is selected, and told in all runs", async () => {
     assert.equal(await page.textContent(".gains tbody tr.chosen bdi"), name);
     const kind = await page.evaluate(() => window.tptrace.app.selection.kind);
     assert.equal(await page.evaluate(k => window.tptrace.app.data.kinds[k].name, kind), name);
-    await close(page);
 });
 
 test("what cannot be compared is refused in a line, and leaves no page", () => {
@@ -282,7 +278,6 @@ test("a page of one run has nothing of this", async () => {
             !html.includes('<div hidden id="side-') &&
             !html.includes('id="sides"'),
     );
-    await close(page);
 });
 
 test("no serious accessibility fault, light and dark, wide and narrow", async () => {
@@ -331,5 +326,4 @@ test("arcs of each run are drawn where they are wanted, with the reports' number
     await label("steals").locator("input").uncheck();
     await frame(page);
     assert.equal(await ink(), had);
-    await close(page);
 });

@@ -124,7 +124,6 @@ test("nor where Dependences shows each step", async () => {
         await frame(page);
         assert.deepEqual(await unreadable(page), [], `after + for ${i + 1} times`);
     }
-    await close(page);
 });
 
 test("on a narrow screen the view that is chosen comes first, a picture with its key", async () => {
@@ -138,7 +137,6 @@ test("on a narrow screen the view that is chosen comes first, a picture with its
     await show_view(page, "Finding");
     const [legend, story] = await Promise.all(["#legend", "#lower"].map(id => box_of(page, id)));
     assert.ok(legend.y < story.y);
-    await close(page);
 });
 
 test("axes have round numbers, and names", async () => {
@@ -160,7 +158,6 @@ test("axes have round numbers, and names", async () => {
     assert.ok((await said("Dependences")).includes("step 1"));
     const words = await said("Tasks");
     assert.ok(words.includes("work of a task") && words.includes("how many tasks"), `${words}`);
-    await close(page);
 });
 
 test("one choice of colours is of all views", async () => {
@@ -184,7 +181,6 @@ test("one choice of colours is of all views", async () => {
     const [after, ...rest] = await fills();
     assert.deepEqual(rest, [after, after]);
     assert.notEqual(after, before);
-    await close(page);
 });
 
 test("keys are for the control that has the focus: a number, a slider", async () => {
@@ -206,7 +202,6 @@ test("keys are for the control that has the focus: a number, a slider", async ()
     await page.keyboard.press("w");
     await frame(page);
     assert.notDeepEqual(await seen(), [shown, ...rest], "other keys are the page's");
-    await close(page);
 });
 
 test("on paper a table has all its rows, and nothing to scroll", needs("paper"), async () => {

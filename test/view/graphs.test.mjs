@@ -102,7 +102,6 @@ test(
         await page.keyboard.press("c");
         await frame(page);
         assert.ok((await nodes()) < more);
-        await close(page);
     },
 );
 
@@ -126,7 +125,6 @@ test("DAG: of a team's tasks the one with all work is first and largest", async 
     const [first, rest] = boxes;
     assert.equal(first.worker, 37);
     assert.ok(first.share > 0.8 && first.x < rest.x && first.width > 1.8 * rest.width, boxes);
-    await close(page);
 });
 
 test("DAG: a click selects everywhere; what others select comes into sight", async () => {
@@ -156,7 +154,6 @@ test("DAG: a click selects everywhere; what others select comes into sight", asy
         ];
     });
     assert.deepEqual([task, what, inside], [last, "task", true]);
-    await close(page);
 });
 
 test("DAG: dependences over the tree are those of the trace", async () => {
@@ -169,7 +166,6 @@ test("DAG: dependences over the tree are those of the trace", async () => {
     );
     assert.ok(n > 0);
     if (want.edges?.depend !== undefined) assert.equal(n, want.edges.depend.n ?? want.edges.depend);
-    await close(page);
 });
 
 test(
@@ -200,7 +196,6 @@ test(
         );
         assert.equal(bad, 0);
         for (const scale of ["power", "log", "each", "depth"]) await press(page, scale);
-        await close(page);
     },
 );
 
@@ -257,7 +252,6 @@ test("DAG: the replay has what had begun, steps by events, plays, and ends", asy
     await page.keyboard.press("r");
     assert.equal((await phases()).at, null);
     assert.equal(await page.isVisible(output), false);
-    await close(page);
 });
 
 test("the view below gets more room, and gives it back", async () => {
@@ -270,7 +264,6 @@ test("the view below gets more room, and gives it back", async () => {
     await page.click(".larger");
     await frame(page);
     assert.equal(await height(), had);
-    await close(page);
 });
 
 test("consequence: columns add up to the report's work, and a click finds the strand", async () => {
@@ -308,7 +301,6 @@ test("consequence: columns add up to the report's work, and a click finds the st
     for (const id of ["length", "row", "stretch"])
         await page.selectOption(".view:not([hidden]) select", id);
     for (const button of ["own worker", "same task", "same worker"]) await press(page, button);
-    await close(page);
 });
 
 test("consequence: a bound of the colours is the user's", async () => {
@@ -321,7 +313,6 @@ test("consequence: a bound of the colours is the user's", async () => {
     await page.keyboard.type("17.5");
     await page.keyboard.press("Tab");
     assert.deepEqual(await bounds(), [low, 17.5]);
-    await close(page);
 });
 
 test("consequence: strands have their kinds' colours at first", async () => {
@@ -332,7 +323,6 @@ test("consequence: strands have their kinds' colours at first", async () => {
         return [scg.value.id, scg.colour_of(kind) === colour.kinds[kind]];
     });
     assert.deepEqual(is, ["kind", true]);
-    await close(page);
 });
 
 test("consequence: counters are those of the trace, and colour work first", async () => {
@@ -355,7 +345,6 @@ test("consequence: counters are those of the trace, and colour work first", asyn
     assert.deepEqual([id, value], ["page-faults", 200]);
     await page.selectOption(".view:not([hidden]) select", "PAPI_TOT_INS");
     assert.equal(await of_view(page, "scg", (scg, a) => scg.value.of(a.data.task.first[1])), 1.5);
-    await close(page);
 });
 
 // ---- constraints ----
@@ -410,7 +399,6 @@ test("dependences: tasks in layers, creation and joins hidden, the critical path
     await close(page);
     const none = await open("fib3", "ucc");
     assert.equal(await none.isVisible('section[data-view=ucc] button:text-is("all")'), false);
-    await close(none);
 });
 
 test("constraints: a tall collection uses the width, all in sight, its units dots", async () => {
@@ -450,7 +438,6 @@ test("constraints: a tall collection uses the width, all in sight, its units dot
     await of_view(page, "ucc", ucc =>
         [0, 8, 9].forEach(height => ucc.draw_width(ucc.canvas.ctx, { width: 300, height })),
     );
-    await close(page);
 });
 
 test("constraints: of a task alone, and a unit is selected by a click", async () => {
@@ -468,7 +455,6 @@ test("constraints: of a task alone, and a unit is selected by a click", async ()
     await page.mouse.click(x, y);
     await frame(page);
     assert.equal(await app(page, a => a.selection.strand), strand);
-    await close(page);
 });
 
 // ---- why idle ----
@@ -538,7 +524,6 @@ test("why idle: a stretch that is clicked is selected; the instant is the slider
     const later = await of_view(page, "why", why => why.moment.ns);
     assert.ok(Math.abs(later - (moment.from + 0.9 * (moment.to - moment.from))) < 2);
     assert.match(await page.textContent(".why .instant + div"), /Workers then/);
-    await close(page);
 });
 
 test("why idle: a page without all strands proves nothing, and says so", async () => {
@@ -549,7 +534,6 @@ test("why idle: a page without all strands proves nothing, and says so", async (
         await app(page, (a, view) => a.show(view), id);
         await frame(page);
     }
-    await close(page);
 });
 
 test("all four draw traces of every kind, and have a table behind", async () => {

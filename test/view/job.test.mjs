@@ -76,7 +76,6 @@ test("of many ranks, those that findings name and those with most work have page
         if (!has_page) assert.ok(work_ns <= least && !named.includes(rank), `rank ${rank}`);
     assert.ok(!processes[99].has_page);
     assert.match(await text_of(page, "#lower"), /rank 99: tptrace view .*late\.r99\.tpt/);
-    await close(page);
 });
 
 test("states of a row add up to those of the report", async () => {
@@ -90,7 +89,6 @@ test("states of a row add up to those of the report", async () => {
             const ns = Object.values(process.states[state] ?? {}).reduce((a, b) => a + b, 0);
             assert.ok(Math.abs(sums[i][s] - ns) <= 0.001 * process.cumulative_ns, `${i} ${state}`);
         });
-    await close(page);
 });
 
 test("the late rank is named first, and its row is marked", async () => {
@@ -147,7 +145,6 @@ test("arrows lead from the late rank to all that wait for it, and say how long",
     );
     assert.equal(said[1], `rank ${LATE}, for ${words}`);
     assert.equal(said[LATE], "-");
-    await close(page);
 });
 
 test("arrows of waits can be put out, and the link says so", async () => {
@@ -163,7 +160,6 @@ test("arrows of waits can be put out, and the link says so", async () => {
     await frame(page);
     assert.equal(await dark_pixels(page), without);
     assert.equal(await page.getAttribute("button:text-is('waits')", "aria-pressed"), "false");
-    await close(page);
 });
 
 test("rows open and close: by group, by process, all of them", async () => {
@@ -182,7 +178,6 @@ test("rows open and close: by group, by process, all of them", async () => {
     await page.waitForFunction(() => window.tptrace?.ready);
     await frame(page);
     assert.equal((await rows_in_sight(page)).length, 12);
-    await close(page);
 });
 
 test("hosts and blocks of ranks are rows, closed but for a finding's ranks", async () => {
@@ -202,7 +197,6 @@ test("hosts and blocks of ranks are rows, closed but for a finding's ranks", asy
         const own = parts.reduce((all, of) => all + of[state], 0);
         assert.ok(Math.abs(own - ns) < 1e-6 * (1 + own));
     });
-    await close(page);
 });
 
 test("Up and Down choose a process, and Enter opens its row", async () => {
@@ -213,7 +207,6 @@ test("Up and Down choose a process, and Enter opens its row", async () => {
     assert.equal(await app(page, ({ selection }) => selection.worker), 1);
     assert.match(await text_of(page, "#details"), /rank 1/);
     assert.equal((await rows_in_sight(page)).length, 6);
-    await close(page);
 });
 
 test("a rank's own page is in the page, and leads back", async () => {
@@ -224,7 +217,6 @@ test("a rank's own page is in the page, and leads back", async () => {
     assert.deepEqual(summary, report("job_few").processes[LATE]);
     await page.click("button:text-is('\u2190 the job')");
     await page.waitForFunction(() => window.tptrace?.job && window.tptrace.ready);
-    await close(page);
 });
 
 test("phases: who has the most work, against the mean", async () => {
@@ -242,7 +234,6 @@ test("phases: who has the most work, against the mean", async () => {
     );
     assert.equal(rows[0][4], `${(Math.max(...work) / mean).toFixed(2)} \u00d7`);
     assert.equal(rows[0][3], `rank ${work.indexOf(Math.max(...work))}`);
-    await close(page);
 });
 
 test("the process that is chosen is marked, in the table as it is", async () => {
@@ -258,7 +249,6 @@ test("the process that is chosen is marked, in the table as it is", async () => 
     await page.click("table.by-process tbody tr >> nth=1");
     await frame(page);
     assert.deepEqual(await chosen(), []);
-    await close(page);
 });
 
 test("axe finds nothing, light and dark, in both tabs and a rank's page", async () => {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { app, box_of, close, frame, needs, open_page, report, shared_browser } from "./browser.mjs";
+import { app, box_of, frame, needs, open_page, report, shared_browser } from "./browser.mjs";
 import { drag } from "./mouse.mjs";
 
 const { PAGES } = process.env;
@@ -46,7 +46,6 @@ test("a brush across lengths finds what is in it, in all views; a click all agai
     await frame(page);
     assert.equal(await app(page, a => a.search), "");
     assert.equal(await found(), all);
-    await close(page);
 });
 
 test("the tasks that are found can be had as CSV, each once", needs("downloads"), async () => {
@@ -62,7 +61,6 @@ test("the tasks that are found can be had as CSV, each once", needs("downloads")
     assert.equal(rows.length, n);
     const work = rows.reduce((sum, row) => sum + Number(row[head.indexOf("work_ns")]), 0);
     assert.equal(work, await app(page, a => a.data.task.work.reduce((sum, ns) => sum + ns, 0)));
-    await close(page);
 });
 
 test("the profile has no column of zeros alone, and those that are wanted", async () => {
@@ -90,7 +88,6 @@ test("the profile has no column of zeros alone, and those that are wanted", asyn
     await page.click(".profile summary");
     for (const name of ["median", "max"]) await page.check(`.profile details >> text=${name}`);
     assert.deepEqual(await heads(), ["share", ...said, "tasks", "median", "max"]);
-    await close(page);
 });
 
 test("the profile has the report's rows, sorts, and filters", async () => {
@@ -127,7 +124,6 @@ test("the profile has the report's rows, sorts, and filters", async () => {
     assert.equal((await cells(0)).length, summary.locks.length);
     await page.click(".profile .choice >> text=worker");
     assert.equal((await cells(0)).length, summary.workers_profile.length);
-    await close(page);
 });
 
 test("the profile has functions by their samples, where the trace has some", async () => {
@@ -152,5 +148,4 @@ test("the profile has functions by their samples, where the trace has some", asy
         ["count_to in scanlock.c:13", "75 %", "3.00 ms", "30"],
         ["insert in scanlock.c:13", "25 %", "1.00 ms", "10"],
     ]);
-    await close(page);
 });

@@ -63,7 +63,6 @@ test("a thousand workers have rows to scroll, and a page that answers", async ()
         await page.keyboard.press("w");
         await frame(page);
     }
-    await close(page);
 });
 
 test("lines of the speed-up look different; those on one another share a key", async () => {
@@ -145,7 +144,6 @@ test("a page over its budget says so, and works", async () => {
         await page.keyboard.press(key);
         await frame(page);
     }
-    await close(page);
 });
 
 test("what a device did has a lane below the workers, and says for whom", async () => {
@@ -192,7 +190,6 @@ test("what a device did has a lane below the workers, and says for whom", async 
         [elapsed_ns, 4],
     ])
         assert.equal(await tip_at(ns, px), "", "beside the axis");
-    await close(page);
 });
 
 test("workers that ran nothing are said, and not called busy", async () => {
@@ -202,7 +199,6 @@ test("workers that ran nothing are said, and not called busy", async () => {
         await page.textContent("[data-view=why]"),
         /No worker that ran a task was ever idle; the others were all the time/,
     );
-    await close(page);
 });
 
 test("the header says first what the report says first, word for word", async () => {
@@ -243,7 +239,6 @@ test("the machine comes before the first cause, whichever cost more", async () =
     await close(told);
     const quiet = await open("planted_imbalance");
     assert.doesNotMatch(await quiet.textContent("#header"), /MACHINE|MORE WORKERS/);
-    await close(quiet);
 });
 
 test("no text of a page is the name of an object, nor is one empty in the help", async () => {
@@ -311,7 +306,6 @@ test("a long verdict leaves a small screen to the views", async () => {
     const page = await open("planted_asleep_mutex", "", { viewport: { width: 1280, height: 720 } });
     const width = await page.evaluate(() => document.querySelector(".verdict").offsetWidth);
     assert.ok(width >= 400, `the verdict is ${width} wide`);
-    await close(page);
 });
 
 test("no label leaves its canvas on the left", async () => {

@@ -103,7 +103,6 @@ test("a right click selects, and offers the other views", async () => {
         await app(page, (a, t) => a.data.task.kind[t], task),
         null,
     ]);
-    await close(page);
 });
 
 test("on a pause it leads to Why idle; on a row it is of that; on nothing, the link", async () => {
@@ -138,7 +137,6 @@ test("on a pause it leads to Why idle; on a row it is of that; on nothing, the l
     await page.keyboard.press("Escape");
     await page.keyboard.press(".");
     assert.deepEqual(await entries(page), ["copy the link"]);
-    await close(page);
 });
 
 test("keys open it, walk in it, and leave it where they came from", async () => {
@@ -172,7 +170,6 @@ test("keys open it, walk in it, and leave it where they came from", async () => 
     assert.deepEqual(await axe_faults(page, "#menu"), []);
     await page.mouse.click(4, 4);
     assert.deepEqual(await entries(page), [], "a click elsewhere closes it");
-    await close(page);
 });
 
 test(
@@ -213,7 +210,6 @@ test(
         assert.equal(await page.inputValue("dialog.copied textarea"), link);
         await page.keyboard.press("Escape");
         await page.waitForSelector("dialog.copied", { state: "detached" });
-        await close(page);
     },
 );
 
@@ -252,7 +248,6 @@ test("a note is of what is selected or pointed at; its place leads back to it", 
         at = of => box.x + 64 + ((of - time.from) / (time.to - time.from)) * (box.width - 72);
     await page.mouse.move(at(from) + 20, box.y + box.height - 16);
     assert.ok((await page.textContent("#tip")).includes("a strand"));
-    await close(page);
 });
 
 test(
@@ -309,7 +304,6 @@ test(
         await page.mouse.move(x + 90, y);
         await page.mouse.up({ button: "right" });
         assert.deepEqual(await time(), moved);
-        await close(page);
     },
 );
 
@@ -329,5 +323,4 @@ test("a narrow page scrolls under a finger on the timelines", needs("fingers"), 
     await touch("touchEnd");
     await page.waitForFunction(() => scrollY > 50);
     assert.deepEqual(await app(page, a => a.time), whole);
-    await close(page);
 });

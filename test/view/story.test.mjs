@@ -74,7 +74,6 @@ test("below the run is the one with the cure, as long as that is simulated", asy
     const none = await open("planted_chain");
     assert.match(await none.textContent(".told"), /not simulated: there is no change/);
     assert.equal(await app(none, () => document.querySelector('[data-column^="cure"]')), null);
-    await close(none);
 });
 
 test("next goes through all findings, and keys to each tab and back", async () => {
@@ -102,7 +101,6 @@ test("next goes through all findings, and keys to each tab and back", async () =
         );
         assert.equal(await page.isVisible("#middle canvas"), title !== "Finding");
     }
-    await close(page);
 });
 
 test("what the machine did has no line of code, but the CPU time of each worker", async () => {
@@ -138,7 +136,6 @@ test("what the machine did has no line of code, but the CPU time of each worker"
         const listed = await page.textContent(`button.finding >> nth=${i}`);
         assert.equal(listed.includes(where), !of_machine[i], listed);
     }
-    await close(page);
 });
 
 test("a link says where a page opens, and a page without findings says so", async () => {
@@ -148,7 +145,6 @@ test("a link says where a page opens, and a page without findings says so", asyn
     const well = await open("planted_barriers_few");
     assert.equal(report("planted_barriers_few").findings.length, 0);
     assert.match(await well.textContent(".told"), /No known cause/);
-    await close(well);
 });
 
 test("the words of a story do not run into one another", async () => {
@@ -197,7 +193,6 @@ test("what kept workers is lit with a finding, not with a kind alone", async () 
     await frame(page);
     const kind = await pixels_of(page, "blocked");
     assert.ok(kind[0] < both[0] / 10 && kind[1] < both[1] / 10, `${kind} px, ${both} before`);
-    await close(page);
 });
 
 // Of the upper screen, from the tabs to what is below the picture: the share that is picture,
@@ -237,7 +232,6 @@ test("the first screen is mostly picture, a line of legend; a small one has find
     );
     assert.ok(finding < 160 && finding < headline, `the findings begin at ${finding}`);
     assert.ok(headline < picture && picture < 600, `the picture begins at ${picture}`);
-    await close(small);
 });
 
 test("what the legend has no room for is behind a button that says how much", async () => {
@@ -254,5 +248,4 @@ test("what the legend has no room for is behind a button that says how much", as
     assert.equal(await hidden(), 0);
     await page.click("#legend .more-keys");
     assert.equal(await hidden(), n);
-    await close(page);
 });

@@ -2,7 +2,7 @@
 // tabs.test.mjs - what a view below shows when it is left and shown again, and what keys do in it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { app, close, frame, report, shared_pages, show_view } from "./browser.mjs";
+import { app, frame, report, shared_pages, show_view } from "./browser.mjs";
 
 const open = shared_pages("", { reducedMotion: "reduce" });
 
@@ -28,7 +28,6 @@ test("the profile marks what was selected, in its colours, while it was not in s
     await frame(page);
     await show_view(page, "Profile");
     assert.notDeepEqual(await colours(), light);
-    await close(page);
 });
 
 test("who sorts by keys goes on from there; Escape leaves the filter", async () => {
@@ -45,7 +44,6 @@ test("who sorts by keys goes on from there; Escape leaves the filter", async () 
     await page.click("table.tasks thead >> text=began");
     await page.waitForSelector('table.tasks th[aria-sort]:has-text("began")');
     assert.equal(await focused(), "began");
-    await close(page);
 });
 
 test("of a profile without rows there is nothing to copy", async () => {
@@ -57,7 +55,6 @@ test("of a profile without rows there is nothing to copy", async () => {
     assert.equal(await is_disabled(), true);
     await page.click(".profile .choice >> text=kind");
     assert.equal(await is_disabled(), false);
-    await close(page);
 });
 
 test("consequence: the sentence is of what is selected, wherever that was done", async () => {
@@ -83,7 +80,6 @@ test("consequence: the sentence is of what is selected, wherever that was done",
     await frame(page);
     await show_view(page, "Why late");
     assert.equal(await said(), first);
-    await close(page);
 });
 
 test("DAG: Enter on what is not on the page zooms to its time", async () => {
@@ -102,5 +98,4 @@ test("DAG: Enter on what is not on the page zooms to its time", async () => {
     await page.keyboard.press("Enter");
     await frame(page);
     assert.notDeepEqual(await app(page, a => a.time), before);
-    await close(page);
 });
