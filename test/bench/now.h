@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * now.h - the time, and what a thread has had of it, for the programs of the benchmark.
+ * now.h - the time, and what a thread has had of it, for programs of many tests.
  *
  * Not clock_monotonic_ns() of preload/: these programs are also run with libtptrace.so preloaded,
  * and must not bring a copy of its functions along.

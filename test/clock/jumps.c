@@ -25,6 +25,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "../bench/now.h"
+
 #define AFTER_NS 600000000. /* the recorder has seen some of the clock's own rate */
 #define TORN_NS 50000	    /* between two readings of which one vouches for the other */
 #define VDSO_BYTES 0x4000
@@ -103,14 +105,6 @@ long syscall(long number, ...)
 		arg[1] = (long)&without;
 	}
 	return next(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
 /* The counter and the ns of one instant, however often the thread has to wait for a processor. */

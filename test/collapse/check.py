@@ -26,7 +26,6 @@ collector would have while it was recorded.
 
 Prints each failure with its seed, and `N passed, M failed`.
 """
-import argparse
 import json
 import os
 import random
@@ -37,9 +36,10 @@ import tempfile
 from multiprocessing import Pool
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "prop"), os.path.join(HERE, "..", "port")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "prop"), os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "lib")]
 from generate import generate
 from schedule import Run
+import frame
 import runtimes
 
 EXACT = ("workers", "elapsed_ns", "tasks", "tasks_begun", "tasks_ended", "strands", "steals",
@@ -410,13 +410,7 @@ def calls(build):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--random", type=int, default=1500)
-    parser.add_argument("--schedules", type=int, default=60)
-    parser.add_argument("--kept", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
+    args = frame.options(__doc__, random=1500, schedules=60, kept=40, seed=1)
     seeds = lambda n: ((args.build, args.seed + i) for i in range(n))
     passed = failed = 0
     collapsed = {}

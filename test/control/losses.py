@@ -7,7 +7,6 @@ recorder tells of them: none is refused, the work of what is left is exact to th
 components add up, each loss is there, and --strict ends with 3.  Half of them lose lines at
 random and are told something at random: those may be refused, and that is all.
 """
-import argparse
 import json
 import os
 import random
@@ -16,7 +15,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "prop"))
+sys.path[:0] = [os.path.join(HERE, "..", name) for name in ("prop", "lib")]
+import frame  # noqa: E402
 from check import state_sums  # noqa: E402
 from generate import generate  # noqa: E402
 from lossy import MAKES, Lossy, parse, random_spans, told  # noqa: E402
@@ -115,11 +115,7 @@ def check_batch(command, directory, seeds, make):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    p.add_argument("--tptrace", default=os.path.join(HERE, "../../build/tptrace"))
-    p.add_argument("--n", type=int, default=2000)
-    p.add_argument("--seed", type=int, default=1)
-    args = p.parse_args()
+    args = frame.options(__doc__, n=2000, seed=1)
     failed = 0
     with tempfile.TemporaryDirectory() as directory:
         for first in range(args.seed, args.seed + args.n, BATCH):

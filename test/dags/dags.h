@@ -19,7 +19,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "../bench/now.h"
 
 #define DAGS_NODES 40
 #define DAGS_BEFORE 4 /* predecessors of one node, at most: ports of a join */
@@ -79,14 +80,6 @@ __attribute__((unused)) static void dags_make(unsigned seed)
 	}
 }
 
-static uint64_t dags_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 /* This thread's number, from 1. */
 static int dags_thread(void)
 {
@@ -104,10 +97,10 @@ static void dags_body(int n)
 	volatile long i;
 
 	node->thread = dags_thread();
-	node->begin_ns = dags_now();
+	node->begin_ns = now_ns();
 	for (i = 0; i < node->count; i = i + 1)
 		;
-	node->end_ns = dags_now();
+	node->end_ns = now_ns();
 }
 
 #ifdef DAGS_TREE

@@ -6,7 +6,6 @@ Of each golden trace and N random ones: a diff with itself is all zeros; `diff A
 the ns; the differences of kinds, places and states add up to those of the components; A and B are as `report` has them.
 So it is with counters, which the random traces have several sets of.
 """
-import argparse
 import glob
 import json
 import os
@@ -18,7 +17,8 @@ import tempfile
 from multiprocessing import Pool
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "prop"))
+sys.path[:0] = [os.path.join(HERE, "..", name) for name in ("prop", "lib")]
+import frame  # noqa: E402
 from generate import generate  # noqa: E402
 
 LISTS = ("kinds", "places", "paths", "findings", "locks", "waits")
@@ -185,11 +185,7 @@ def goldens(tptrace, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tptrace", default=os.path.join(HERE, "../../build/tptrace"))
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--n", type=int, default=100)
-    args = parser.parse_args()
+    args = frame.options(__doc__, seed=1, n=100)
     failed = 0
     with tempfile.TemporaryDirectory(prefix="tptrace-diff.") as folder:
         golden = goldens(args.tptrace, folder)

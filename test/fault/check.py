@@ -6,7 +6,6 @@ What the program prints and its exit status must be right each time, in bounded 
 is left opens, or is refused with one line; what tptrace says is its own lines, and few; and where
 it says nothing, nothing is missing.
 """
-import argparse
 import concurrent.futures
 import glob
 import json
@@ -18,14 +17,11 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser()
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS.add_argument("--most", type=int, default=12, help="places of one call and error to try; 0 all")
-ARGS.add_argument("--only", default="", help="this call alone")
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
+ARGS = frame.options(__doc__, most=(12, "places of one call and error to try; 0 all"), only=("", "this call alone"))
+BUILD = ARGS.build
 TPTRACE = os.path.join(BUILD, "tptrace")
 FAULT = os.path.join(BUILD, "fault", "libfault.so")
 WORK = os.path.join(BUILD, "fault", "work")

@@ -6,7 +6,6 @@ A group with a limit is made for each run; where none can be made (no root, no m
 that is said, and nothing is tested.  test/kill/victim.c counts its tasks in a file: a trace that
 says of no loss has them all, and one that lacks threads says so, and --strict makes that 3.
 """
-import argparse
 import glob
 import json
 import os
@@ -18,7 +17,8 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "port"))
+sys.path[:0] = [os.path.join(HERE, "..", name) for name in ("port", "lib")]
+import frame  # noqa: E402
 import runtimes  # noqa: E402
 
 MIB = 1 << 20
@@ -216,13 +216,7 @@ def runs(options, place, there):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-    parser.add_argument("--short", action="store_true")
-    parser.add_argument("--tasks", type=int, default=300000)
-    options = parser.parse_args()
-    options.build = os.path.abspath(options.build)
-    options.tptrace = os.path.join(options.build, "tptrace")
+    options = frame.options(__doc__, short=False, tasks=300000)
     options.scratch = os.path.join(options.build, "fault", "memory")
     shutil.rmtree(options.scratch, ignore_errors=True)
     os.makedirs(options.scratch)

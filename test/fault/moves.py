@@ -6,7 +6,6 @@ With runtimes whose tasks move from thread to thread, they come back from there,
 does what it does without tptrace; the trace is read, and says what is missing.  What tasks of an
 unrecorded thread call on a recorded one is not said to be signal handlers'.
 """
-import argparse
 import glob
 import os
 import re
@@ -16,6 +15,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "lib")]
 import runtimes  # noqa: E402
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 ENOMEM = 12
@@ -59,11 +59,8 @@ def wrong_with(build, runtime, program, argument, wanted):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--runtime", action="append")
-    args = parser.parse_args()
-    build = os.path.abspath(args.build)
+    args = frame.options(__doc__, runtime=list)
+    build = args.build
     failed = n = 0
     for runtime in runtimes.find(build):
         if args.runtime and runtime.key not in args.runtime:

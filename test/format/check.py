@@ -5,7 +5,6 @@
 The traces: all golden ones, one with every kind and word of the tables, recorded ones, ones cut short,
 and forged ones, with what a later tptrace may add: reader and dump skip or refuse it alike.
 """
-import argparse
 import contextlib
 import glob
 import os
@@ -19,11 +18,10 @@ import wire
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-BUILD = os.path.abspath(ARGS.parse_args().build)
+BUILD = frame.options(__doc__).build
 TPTRACE = os.path.join(BUILD, "tptrace")
 TALLY = {"passed": 0, "failed": 0}
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """lost.py - `record` ends although what would wake it is lost: a signal, a question, a child that stands still."""
-import argparse
 import os
 import signal
 import subprocess
@@ -10,6 +9,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 from patience import Patience, descendants, read  # noqa: E402
 
@@ -113,11 +113,8 @@ def names_that_take_long(build, folder):
 
 def main():
     tracing.heed_signals()
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--only", default="")
-    options = parser.parse_args()
-    build, failed = os.path.abspath(options.build), 0
+    options = frame.options(__doc__, only="")
+    build, failed = options.build, 0
     for function in TESTS:
         if options.only in function.__name__:
             with tempfile.TemporaryDirectory(prefix="lost.", dir=os.path.join(build, "kill")) as folder:

@@ -9,7 +9,6 @@ BEFORE AFTER [HOW], as orders.c has them.
 
 --deaths N prints the table of N runs of each {MODE} x {AFTER} instead.
 """
-import argparse
 import collections
 import concurrent.futures
 import glob
@@ -23,6 +22,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib")]
+import frame  # noqa: E402
 import tracing  # noqa: E402
 from tracing import Wrong, must  # noqa: E402
 
@@ -125,14 +125,7 @@ def put_table(options, jobs):
 
 def main():
     tracing.heed_signals()
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--cell", help="MODE,BEFORE,AFTER,HOW")
-    parser.add_argument("--n", type=int, default=1)
-    parser.add_argument("--deaths", type=int)
-    options = parser.parse_args()
-    options.build = os.path.abspath(options.build)
-    options.tptrace = os.path.join(options.build, "tptrace")
+    options = frame.options(__doc__, cell=(str, "MODE,BEFORE,AFTER,HOW"), n=1, deaths=int)
     tempfile.tempdir = os.path.join(options.build, "kill")
     cells = options.n * ([tuple(options.cell.split(","))] if options.cell else CELLS)
     with concurrent.futures.ThreadPoolExecutor(2) as jobs:

@@ -8,7 +8,6 @@ itself, and the trace says of which status.  All pairs of CASES, in each of whic
 the point must be passed: nothing hangs, the program prints and returns what it does alone, the trace has
 its end, and each task is in it or in the number of events that are lost.
 """
-import argparse
 import ctypes
 import json
 import multiprocessing
@@ -23,6 +22,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 from deaths import SUBREAPER, Wrong, is_gone, must, on_one_cpu, reap_one  # noqa: E402
 from patience import Patience, descendants, read  # noqa: E402
@@ -241,12 +241,7 @@ def one(job):
 
 def main():
     tracing.heed_signals()
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--only", default="", help="cases that have this in them")
-    parser.add_argument("--jobs", type=int, default=2)
-    options = parser.parse_args()
-    options.build = os.path.abspath(options.build)
+    options = frame.options(__doc__, only=("", "cases that have this in them"), jobs=2)
     jobs = [(options, *case) for case in cases() if options.only in " ".join(map(str, case))]
     with multiprocessing.Pool(options.jobs, maxtasksperchild=1) as pool:
         failed = [wrong for wrong in pool.imap_unordered(one, jobs, chunksize=1) if wrong]

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """record.py - tptrace record is a parent that the program does not notice, nor who started it."""
-import argparse
 import glob
 import os
 import signal
@@ -11,15 +10,16 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 
 class Check:
     def __init__(self, options):
-        self.tptrace = os.path.join(os.path.abspath(options.build), "tptrace")
+        self.tptrace = options.tptrace
         self.scratch = tempfile.mkdtemp(prefix="record-",
-                                        dir=os.path.join(os.path.abspath(options.build), "kill"))
-        self.program = os.path.join(os.path.abspath(options.build), "kill", "tasks")
+                                        dir=os.path.join(options.build, "kill"))
+        self.program = os.path.join(options.build, "kill", "tasks")
         self.failed = 0
 
     def must(self, condition, what):
@@ -195,9 +195,7 @@ class Check:
 
 def main():
     tracing.heed_signals()
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default="build")
-    options = parser.parse_args()
+    options = frame.options(__doc__)
     check = Check(options)
     for part in (check.nothing_changes, check.signals_go_on, check.stops_and_goes_on, check.goes_on_with_it,
                  check.daemon_is_collected, check.collector_dies, check.without_socket,

@@ -5,7 +5,6 @@
 Ring files are in /dev/shm, where others have theirs: so the test runs in a mount namespace with a
 /dev/shm of its own.  Where it cannot have one that is said, and nothing is tested.
 """
-import argparse
 import fcntl
 import glob
 import json
@@ -24,6 +23,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port")]
 import runtimes  # noqa: E402
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 FLAT, TREE = 200, 465  # tasks of a round of victim.c: of one creator, and of a tree
@@ -54,7 +54,7 @@ def enter():
 
 class Check:
     def __init__(self, options):
-        self.build = os.path.abspath(options.build)
+        self.build = options.build
         self.tptrace = os.path.join(self.build, "tptrace")
         self.scratch = os.path.join(self.build, "kill", "recover")
         shutil.rmtree(self.scratch, ignore_errors=True)
@@ -519,11 +519,7 @@ class Check:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-    parser.add_argument("--n", type=int, default=40, help="programs killed as they begin")
-    parser.add_argument("--seed", type=int, default=random.randrange(10 ** 9))
-    options = parser.parse_args()
+    options = frame.options(__doc__, n=(40, "programs killed as they begin"), seed=random.randrange(10 ** 9))
     enter()
     check = Check(options)
     for at, size, collapse in ((100000, "64M", "off"), (400000, "256K", "off"), (800000, "512K", "off"), (300, "64M", "off"),

@@ -7,7 +7,6 @@ the program may start no thread; where its trace is gone; where nobody reads wha
 the one who finds it dead has a stack of 16 KiB (test/kill/shallow.c); and where the file system is gone
 with it (test/kill/stuck.c).  As deaths.py, with test/kill/victim.c.
 """
-import argparse
 import ctypes
 import glob
 import json
@@ -23,6 +22,7 @@ import time
 
 import deaths
 from deaths import must
+import frame
 import runtimes
 import tracing
 from patience import Patience
@@ -226,12 +226,7 @@ def one(job):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--seed", type=int, default=random.randrange(10 ** 9))
-    options = parser.parse_args()
-    options.build = os.path.abspath(options.build)
-    options.tptrace = os.path.join(options.build, "tptrace")
+    options = frame.options(__doc__, seed=random.randrange(10 ** 9))
     options.scratch = os.path.join(options.build, "kill")
     options.pause_s, options.runtime = 0, ["gomp", "qth"]
     os.makedirs(options.scratch, exist_ok=True)

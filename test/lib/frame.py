@@ -7,6 +7,8 @@
     def it_holds(folder): ..
 
     sys.exit(frame.run("record", ARGS))     or, of tests by their names: frame.tests_in(globals())
+
+    args = frame.options(__doc__, seed=1)   of checks that are no tests by name
 """
 import argparse
 import os
@@ -33,6 +35,23 @@ def arguments(doc, *more):
     args.build = os.path.abspath(args.build)
     args.tptrace = os.path.join(args.build, "tptrace")
     args.shim_omp = os.path.join(args.build, "libtpshim_omp.so")
+    return args
+
+
+def options(doc, **more):
+    """--build and --tptrace, whole paths; more: the default of each other option, or (default, help).  Of False it is a
+    switch, a type takes a value and has none at first, and `list` takes several."""
+    parser = argparse.ArgumentParser(description=doc.strip().splitlines()[0])
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where `make` put everything")
+    parser.add_argument("--tptrace", help="another one than the build's")
+    for name, default in more.items():
+        default, told = default if isinstance(default, tuple) else (default, None)
+        of = {"action": "store_true"} if default is False else {"action": "append"} if default is list else \
+            {"type": default} if isinstance(default, type) else {"type": type(default), "default": default}
+        parser.add_argument("--" + name, help=told, **of)
+    args = parser.parse_args()
+    args.build = os.path.abspath(args.build)
+    args.tptrace = os.path.abspath(args.tptrace or os.path.join(args.build, "tptrace"))
     return args
 
 

@@ -7,21 +7,13 @@
  * no-work-app SERIAL.  Prints these in ns, and for how long its threads had no core.
  */
 #include <dirent.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <time.h>
+
+#include "../bench/now.h"
 
 #define ROUNDS 5
 #define SERIAL_NS 20000000u
 #define PAIR_NS 30000000u
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 static void spin(uint64_t ns)
 {

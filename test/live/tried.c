@@ -6,20 +6,13 @@
  */
 #include <omp.h>
 #include <stdio.h>
-#include <time.h>
+
+#include "../bench/now.h"
 
 static omp_lock_t lock;
 static omp_nest_lock_t nest;
 static int holds, waits, nested;
 static long least_ns, most_ns;
-
-static long now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000L + now.tv_nsec;
-}
 
 static void sleep_ms(long ms)
 {

@@ -30,16 +30,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../bench/now.h"
+
 static const char *how;
 static long ms;
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
 
 /* 0 where the kernel does not count. */
 static uint64_t wait_ns(void)
@@ -57,18 +51,18 @@ static uint64_t wait_ns(void)
 
 static void task(void)
 {
-	uint64_t end_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)ms * 1000000u;
+	uint64_t end_ns = now_of(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)ms * 1000000u;
 
 	if (strcmp(how, "sleep") == 0)
 		usleep((useconds_t)ms * 1000);
 	else
-		while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end_ns)
+		while (now_of(CLOCK_THREAD_CPUTIME_ID) < end_ns)
 			;
 }
 
 static void member(void)
 {
-	uint64_t run = clock_ns(CLOCK_THREAD_CPUTIME_ID), wait = wait_ns();
+	uint64_t run = now_of(CLOCK_THREAD_CPUTIME_ID), wait = wait_ns();
 
 #pragma omp task
 	task();
@@ -76,8 +70,8 @@ static void member(void)
 #pragma omp critical
 	printf("thread %ld %llu %llu %llu %llu %llu\n", syscall(SYS_gettid),
 	       (unsigned long long)run, (unsigned long long)wait,
-	       (unsigned long long)clock_ns(CLOCK_THREAD_CPUTIME_ID),
-	       (unsigned long long)wait_ns(), (unsigned long long)clock_ns(CLOCK_MONOTONIC));
+	       (unsigned long long)now_of(CLOCK_THREAD_CPUTIME_ID),
+	       (unsigned long long)wait_ns(), (unsigned long long)now_of(CLOCK_MONOTONIC));
 }
 
 static void team(int n)
@@ -111,7 +105,7 @@ static int leave(int n, const char *to)
 {
 	DIR *files = opendir("/proc/self/fd");
 	int before = open_files(files), status = 0;
-	uint64_t from_ns = clock_ns(CLOCK_MONOTONIC);
+	uint64_t from_ns = now_of(CLOCK_MONOTONIC);
 	pid_t child = 0;
 
 	if (strcmp(how, "fork") == 0) {
@@ -123,7 +117,7 @@ static int leave(int n, const char *to)
 	} else {
 		usleep(2000);
 		printf("left %llu %llu\n", (unsigned long long)from_ns,
-		       (unsigned long long)clock_ns(CLOCK_MONOTONIC));
+		       (unsigned long long)now_of(CLOCK_MONOTONIC));
 	}
 	team(n);
 	if (child > 0 && waitpid(child, &status, 0) < 0)
@@ -142,9 +136,9 @@ static void *turn(void *unused)
 
 static void *burn(void *unused)
 {
-	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < 3 * (uint64_t)ms * 1000000u)
+	while (now_of(CLOCK_THREAD_CPUTIME_ID) < 3 * (uint64_t)ms * 1000000u)
 		;
-	printf("own %llu\n", (unsigned long long)clock_ns(CLOCK_THREAD_CPUTIME_ID));
+	printf("own %llu\n", (unsigned long long)now_of(CLOCK_THREAD_CPUTIME_ID));
 	return unused;
 }
 

@@ -5,7 +5,6 @@
 Of all traces of test/golden, of random ones, and of made-up runs of many blocks, whole, cut off anywhere and with
 bytes changed: the same figures, the same error lines, the same exit status.
 """
-import argparse
 import glob
 import os
 import random
@@ -14,7 +13,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../prop"))
+sys.path[:0] = [os.path.join(HERE, "..", name) for name in ("prop", "lib")]
+import frame
 from generate import generate
 
 THREADS = (1, 2, 5)
@@ -64,13 +64,8 @@ def report(tptrace, path, threads):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--tptrace", help="another one than the build's")
-    parser.add_argument("--seed", type=int, default=random.randrange(2**31))
-    parser.add_argument("--few", action="store_true", help="a few traces, for a slow build")
-    args = parser.parse_args()
-    tptrace = [args.tptrace or os.path.join(args.build, "tptrace")]
+    args = frame.options(__doc__, seed=random.randrange(2**31), few=(False, "a few traces, for a slow build"))
+    tptrace = [args.tptrace]
     status, n, n_bad = {0: 0, 1: 0}, 0, 0
 
     with tempfile.TemporaryDirectory() as folder:

@@ -13,7 +13,6 @@ Where it is the order of time that says who waits for whom (signals, names, bags
 another graph: the trace has to be read, but its sums may be others.  Where a trace has locks, their order is the simulation's: neither the upper bound nor the span holds then.
 Prints the seed of each failure, and ends with how many traces were simulated.
 """
-import argparse
 import json
 import os
 import re
@@ -23,7 +22,8 @@ import tempfile
 from multiprocessing import Pool
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "prop"))
+sys.path[:0] = [os.path.join(HERE, "..", name) for name in ("prop", "lib")]
+import frame  # noqa: E402
 from generate import generate  # noqa: E402
 
 POLICIES = ("greedy", "critical-path", "work-first", "help-first", "held", "shepherds", "in-turn", "libgomp", "libomp", "starpu")
@@ -147,12 +147,7 @@ def try_seed(job):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tptrace", default="build/tptrace")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--n", type=int, default=600)
-    args = parser.parse_args()
-    args.tptrace = os.path.abspath(args.tptrace)
+    args = frame.options(__doc__, seed=1, n=600)
     failed = n = n_virtual = 0
     with Pool(os.cpu_count()) as pool:
         for seed, wrong, one, same in pool.imap(try_seed, ((args.seed + i, args.tptrace) for i in range(args.n))):

@@ -6,7 +6,6 @@ many explicit tasks, implicit tasks and regions as the programs count themselves
 Runs differ in threads, in what libomp keeps of inner teams, in collapsing, and in what else the machine does.
 A program that fails untraced in the same environment is the runtime's fault: it is told, and shows nothing.
 """
-import argparse
 import collections
 import glob
 import os
@@ -17,6 +16,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -112,14 +112,8 @@ def one(args, program, base, more, rng):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--n", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
-    parser.add_argument("--only", help="programs whose name has this in it")
-    args = parser.parse_args()
-    args.build = os.path.abspath(args.build)
-    args.tptrace = os.path.join(args.build, "tptrace")
+    args = frame.options(__doc__, n=100, seed=random.randrange(1 << 30),
+                         only=(str, "programs whose name has this in it"))
     rng = random.Random(args.seed)
     print(f"nest: {args.n} runs each, --seed {args.seed}")
     count = collections.Counter()

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """check.py - make dist and the files of Debian's packages, without building them: what is in which, and that it works."""
-import argparse
 import glob
 import os
 import shutil
@@ -13,11 +12,10 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", ".."))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__)
-ARGS.add_argument("--build", default=os.path.join(ROOT, "build"))
-BUILD = os.path.abspath(ARGS.parse_args().build)
+BUILD = frame.options(__doc__).build
 SHIM = "libtpshim_omp.so"
 TASKS = 40  # of test/record/tasks.c
 EPOCH = "1700000000"

@@ -8,7 +8,6 @@ has figures that add up, exit status 0 (3 with --strict), says what it covers, a
 file is (but for tasks that get a second id by their name: where that is missing they are two).  Where no such block is
 left, one line says so.
 """
-import argparse
 import glob
 import json
 import os
@@ -21,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "../lib")]
+import frame
 from generate import generate
 from tracing import environment, wrong_sums
 
@@ -111,19 +111,15 @@ def traces(build, folder, seeds, made):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--seed", type=int, default=random.randrange(2**31))
-    parser.add_argument("--n", type=int, default=40, help="random traces")
-    parser.add_argument("--made", action="store_true", help="record none: a sanitizer's library wants to be the first preloaded")
-    args = parser.parse_args()
+    args = frame.options(__doc__, seed=random.randrange(2**31), n=(40, "random traces"),
+                         made=(False, "record none: a sanitizer's library wants to be the first preloaded"))
 
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         paths = []
         for path in traces(args.build, folder, range(args.seed, args.seed + args.n), args.made):
             if path.endswith(".txt"):
                 loaded = f"{folder}/{os.path.basename(path)}.tpt"
-                subprocess.run([f"{args.build}/tptrace", "load", "-o", loaded, path], check=True)
+                subprocess.run([args.tptrace, "load", "-o", loaded, path], check=True)
                 path = loaded
             paths.append(path)
         done = list(pool.map(lambda path: check(args.build, folder, path, args.seed, LENGTHS), paths))

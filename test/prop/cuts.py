@@ -21,7 +21,6 @@ gaps are refused.  Prints each failure with its seed, and how many cuts there we
 The small traces in found/, to which failures of former seeds shrank, come first: brute_gaps.py reports on
 them, and they are collapsed, too.
 """
-import argparse
 import glob
 import importlib.util
 import json
@@ -33,7 +32,8 @@ import tempfile
 from multiprocessing import Pool
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "collapse")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "collapse"), os.path.join(HERE, "..", "lib")]
+import frame  # noqa: E402
 from brute import Trace  # noqa: E402
 from brute_gaps import LossyTrace  # noqa: E402
 from check import differences as from_brute  # noqa: E402
@@ -307,12 +307,7 @@ def batch(args):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    p.add_argument("--build", default=os.path.join(HERE, "../../build"))
-    p.add_argument("--n", type=int, default=500)
-    p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--jobs", type=int, default=2)
-    args = p.parse_args()
+    args = frame.options(__doc__, n=500, seed=1, jobs=2)
     seeds = range(args.seed, args.seed + args.n)
     found = sorted(glob.glob(os.path.join(HERE, "found", "*.txt")))
     work = [(args.build, found)] + [(args.build, seeds[i:i + BATCH]) for i in range(0, len(seeds), BATCH)]

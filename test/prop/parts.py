@@ -6,7 +6,6 @@ Random traces are collapsed, and the window is cut into random parts.  The compo
 of the reports on these (--from, --to) add up to those of the whole, to the ns; and what --json says of each phase is
 what the report on that --phase says.
 """
-import argparse
 import importlib.util
 import json
 import os
@@ -20,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "collapse"), os.path.join(HERE, "..", "lib")]
+import frame  # noqa: E402
 from generate import generate  # noqa: E402
 from tracing import PARTS, environment  # noqa: E402
 
@@ -100,11 +100,7 @@ def check(build, folder, seed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--seed", type=int, default=random.randrange(2**31))
-    parser.add_argument("--n", type=int, default=40)
-    args = parser.parse_args()
+    args = frame.options(__doc__, seed=random.randrange(2**31), n=40)
 
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         done = list(pool.map(lambda seed: check(args.build, folder, seed), range(args.seed, args.seed + args.n)))

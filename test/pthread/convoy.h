@@ -3,19 +3,12 @@
 #pragma once
 
 #include <stdio.h>
-#include <time.h>
 
-static inline long now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000L + now.tv_nsec;
-}
+#include "../bench/now.h"
 
 static inline void spin(long ns)
 {
-	for (long end = now_ns() + ns; now_ns() < end;)
+	for (uint64_t end = now_ns() + (uint64_t)ns; now_ns() < end;)
 		;
 }
 
@@ -26,7 +19,7 @@ static long began_ns, ended_ns;
 static inline void waited(long since_ns)
 {
 	n_waits++;
-	waited_ns += now_ns() - since_ns;
+	waited_ns += (long)now_ns() - since_ns;
 }
 
 static inline void convoy_print(void)

@@ -4,7 +4,6 @@
 
 The tasks of stretched.c take twice the CPU time where the process has two CPUs: that is their stretch.
 """
-import argparse
 import os
 import subprocess
 import sys
@@ -14,6 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 sys.path.insert(0, os.path.join(HERE, "..", "port"))
 import runtimes  # noqa: E402
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 TASKS = 40   # of stretched.c
@@ -53,11 +53,8 @@ def check(tptrace, build, runtime, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-    parser.add_argument("--only", default="")
-    args = parser.parse_args()
-    build = os.path.abspath(args.build)
+    args = frame.options(__doc__, only="")
+    build = args.build
     tptrace = os.path.join(build, "tptrace")
     with tempfile.TemporaryDirectory() as folder:
         for runtime in runtimes.find(build):

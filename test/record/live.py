@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """live.py - tools tell a trace that is still being written from one that nobody closed, with both collectors."""
-import argparse
 import glob
 import json
 import os
@@ -14,12 +13,11 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__)
-ARGS.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-ARGS = ARGS.parse_args()
-BUILD = os.path.abspath(ARGS.build)
+ARGS = frame.options(__doc__)
+BUILD = ARGS.build
 TPTRACE = os.path.join(BUILD, "tptrace")
 PROGRAM = os.path.join(BUILD, "record", "tasks-gcc")
 PATIENCE = 45

@@ -11,7 +11,6 @@
 #define PORT_SIZE 40
 #define PORT_SMALL 1
 #include <sched.h>
-#include <time.h>
 #include <unistd.h>
 #include "test/port/port.h"
 
@@ -23,23 +22,15 @@ struct part {
 };
 PORT_BODY(part, struct part)
 
-static uint64_t thread_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static void part(struct part *at)
 {
-	uint64_t begin_ns = thread_ns();
+	uint64_t begin_ns = now_cpu_ns();
 	cpu_set_t cpus;
 	int times;
 
 	sched_getaffinity(getpid(), sizeof(cpus), &cpus);
 	times = CPU_COUNT(&cpus) > 1 && !getenv("EVEN") ? 2 : 1;
-	while (thread_ns() - begin_ns < times * ALONE_NS)
+	while (now_cpu_ns() - begin_ns < times * ALONE_NS)
 		for (unsigned long i = 0; i < 1000; i++)
 			at->sum += i;
 }

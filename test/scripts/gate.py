@@ -4,7 +4,6 @@
 
 Made traces have times of their own; the real runs are judged by their tasks alone, whatever the machine does.
 """
-import argparse
 import os
 import re
 import shutil
@@ -14,12 +13,11 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", ".."))
 sys.path[1:1] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "golden", "findings")]
+import frame  # noqa: E402
 import tracing  # noqa: E402
 from cases import CASES  # noqa: E402
 
-ARGS = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-ARGS.add_argument("--build", default=os.path.join(ROOT, "build"))
-BUILD = os.path.abspath(ARGS.parse_args().build)
+BUILD = frame.options(__doc__).build
 TPTRACE = os.path.join(BUILD, "tptrace")
 COUNTS = {"PERCENT": 1000000, "SHARE": 100}
 

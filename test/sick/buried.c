@@ -20,9 +20,9 @@ static void read_part(void)
 /* libomp may leave the other thread asleep (seen with 23), so not forever. */
 static void wait_until_begun(void)
 {
-	uint64_t end = cpu_ns() + 20000000;
+	uint64_t end = now_cpu_ns() + 20000000;
 
-	while (!begun && cpu_ns() < end)
+	while (!begun && now_cpu_ns() < end)
 		;
 }
 

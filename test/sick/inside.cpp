@@ -20,9 +20,9 @@
 #include <sstream>
 #include <sys/mman.h>
 #include <thread>
-#include <time.h>
 #include <unistd.h>
 
+#include "../bench/now.h"
 #include "include/c++/bag.hh"
 
 enum { TASKS = 256 };
@@ -450,14 +450,6 @@ static const struct {
 	{ "scans", scans },
 };
 
-static long now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void run(void (*part)(int i))
 {
 	std::thread feeder;
@@ -480,7 +472,7 @@ static void run(void (*part)(int i))
 
 int main(int argc, char **argv)
 {
-	long began = now_ns(CLOCK_MONOTONIC);
+	long began = (long)now_ns();
 
 	fixed = argc > 2;
 	null_file = open("/dev/null", O_WRONLY);
@@ -489,8 +481,8 @@ int main(int argc, char **argv)
 	for (auto &cause : causes)
 		if (argc > 1 && strcmp(cause.name, argv[1]) == 0) {
 			run(cause.part);
-			printf("%ld %ld\n", now_ns(CLOCK_MONOTONIC) - began,
-			       now_ns(CLOCK_PROCESS_CPUTIME_ID));
+			printf("%ld %ld\n", (long)now_ns() - began,
+			       (long)now_of(CLOCK_PROCESS_CPUTIME_ID));
 			return 0;
 		}
 	return 2;

@@ -6,7 +6,6 @@ A program with 22 causes (inside.cpp), each planted and repaired, run for real. 
 has to name cause and line, and one of the repaired program to have none of it.  --runs measures how
 often it does so, and the gain that it promises.
 """
-import argparse
 import math
 import os
 import shutil
@@ -16,6 +15,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 SOURCE = os.path.join(HERE, "inside.cpp")
@@ -131,12 +131,8 @@ def try_out(tptrace, program, cause, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-    parser.add_argument("--runs", type=int, default=0, help="measure so many of each")
-    parser.add_argument("--only", default="", help="causes whose name holds this")
-    args = parser.parse_args()
-    tptrace = os.path.abspath(os.path.join(args.build, "tptrace"))
+    args = frame.options(__doc__, runs=(0, "measure so many of each"), only=("", "causes whose name holds this"))
+    tptrace = args.tptrace
     causes = [cause for cause in CAUSES if args.only in cause]
     if not shutil.which("g++") or os.uname().machine != "x86_64":
         print("skip inside: it wants g++, and instructions of x86-64")

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "../bench/now.h"
 
 #define TASKS 40
 #define ROUNDS 20
@@ -15,14 +16,6 @@
 
 static int fixed;
 static long long planted_ns, last_ns[2], chained;
-
-static long long now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
 
 static void sleep_us(long us)
 {

@@ -2,16 +2,7 @@
 /* spin.h - work that takes a known time of a thread's CPU, however busy the machine is. */
 #pragma once
 
-#include <stdint.h>
-#include <time.h>
-
-static inline uint64_t cpu_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
+#include "../bench/now.h"
 
 /* Much shorter: some 100 ns. */
 static inline void count_to(uint64_t n)
@@ -24,13 +15,13 @@ static inline void count_to(uint64_t n)
  * before it took. */
 static inline void spin_us(uint64_t us)
 {
-	uint64_t now = cpu_ns(), end = now + us * 1000, n = 1000;
+	uint64_t now = now_cpu_ns(), end = now + us * 1000, n = 1000;
 
 	while (now < end) {
 		uint64_t before = now;
 
 		count_to(n);
-		now = cpu_ns();
+		now = now_cpu_ns();
 		if (now < end)
 			n = n * (end - now) / (now - before + 1) * 7 / 8 + 100;
 	}

@@ -5,7 +5,6 @@
 Both shall lose less of elapsed x workers than the sick one, and each number is that of `tptrace simulate`.  A run beside
 which others used the cores proves nothing when it fails, and is repeated.
 """
-import argparse
 import os
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib")]
 import check  # noqa: E402
+import frame  # noqa: E402
 import tracing  # noqa: E402
 from simulated import json_of, unlike  # noqa: E402
 
@@ -52,14 +52,12 @@ def wrong_pair(tptrace, sick, fixed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
-    args = parser.parse_args()
-    tptrace = os.path.abspath(os.path.join(args.build, "tptrace"))
+    args = frame.options(__doc__)
+    tptrace = args.tptrace
     if not shutil.which("gcc"):
         print("skip sick what if: no gcc")
         return 0
-    programs = [check.compile_program(os.path.abspath(args.build), PROGRAM, "gcc", fixed) for fixed in (False, True)]
+    programs = [check.compile_program(args.build, PROGRAM, "gcc", fixed) for fixed in (False, True)]
     disturbed = 0
     with tracing.new_folder("tptrace-sick.") as folder:
         for attempt in range(ATTEMPTS):

@@ -8,7 +8,6 @@ that depth, and has to print and end as it did.  --table also bisects how deep i
 A call takes at least 16 bytes of stack, where it does not lie aside (shims/common/aside.h).  What a task takes is some
 400 bytes; so one call of ours is 4 %, and there is room for no second one.
 """
-import argparse
 import os
 import resource
 import subprocess
@@ -18,6 +17,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port")]
 import runtimes  # noqa: E402
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 STACK_BYTES = 2 << 20
@@ -86,14 +86,11 @@ def built(build, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--table", action="store_true")
-    args = parser.parse_args()
+    args = frame.options(__doc__, table=False)
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "KMP_", "TPTRACE_"))} | ONE_WORKER
-        build = os.path.abspath(args.build)
+        build = args.build
         record = [os.path.join(build, "tptrace"), "record", "--force", "-o", os.path.join(folder, "deep.tpt")]
         for kind, nest, program in built(build, folder):
             alone = deepest([program], env)

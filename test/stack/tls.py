@@ -5,7 +5,6 @@
 libc takes that storage out of the stack of each thread, those of the recorder included: the one that compares the
 clocks of CPUs, the collector inside, and the successor of a collector outside that was killed.
 """
-import argparse
 import json
 import os
 import signal
@@ -14,6 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import frame  # noqa: E402
 import tracing  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -72,9 +72,7 @@ def collectors_of(pid):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", default="build")
-    args = parser.parse_args()
+    args = frame.options(__doc__)
     gcc = tracing.compilers()[0]
     with tempfile.TemporaryDirectory() as folder:
         runs = Runs(args.build, folder)

@@ -4,13 +4,6 @@
 
 #include <unistd.h>
 
-static void add(void *buffers[], void *arg)
-{
-	spin(20000);
-	*number_of(buffers[0]) += (long)(intptr_t)arg;
-}
-static struct starpu_codelet add_cl = ON_NUMBER(add, STARPU_RW, "add");
-
 static long seen;
 static void look(void *buffers[], void *arg)
 {

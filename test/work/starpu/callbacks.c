@@ -2,13 +2,7 @@
 /* Callbacks: they work, and they submit the next task; also of tasks that were waited for. */
 #include "common.h"
 
-static long n_run, n_called;
-
-static void run(void *buffers[], void *arg)
-{
-	n_run++;
-}
-static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
+static long n_called;
 
 static void called(void *arg)
 {
@@ -18,8 +12,7 @@ static void called(void *arg)
 	spin(1000);
 	if ((intptr_t)arg == 0)
 		return;
-	task = starpu_task_create();
-	task->cl = &cl;
+	task = task_of(&run_cl, 1);
 	task->callback_func = called;
 	task->callback_arg = (void *)((intptr_t)arg - 1);
 	MUST(starpu_task_submit(task));
@@ -36,14 +29,12 @@ int main(void)
 	long n = 0;
 
 	begin();
-	task = starpu_task_create();
-	task->cl = &cl;
+	task = task_of(&run_cl, 1);
 	task->callback_func = called;
 	task->callback_arg = (void *)(intptr_t)30;
 	MUST(starpu_task_submit(task));
 	starpu_task_wait_for_all();
-	task = starpu_task_create();
-	task->cl = &cl;
+	task = task_of(&run_cl, 1);
 	task->detach = 0;
 	task->destroy = 0;
 	task->callback_func = other;

@@ -65,6 +65,26 @@ static inline starpu_data_handle_t begin_with(long *variable)
 #define ON_NUMBER(fn, mode, label)                                                                 \
 	{ .cpu_funcs = { fn }, .nbuffers = 1, .modes = { mode }, .name = label }
 
+/* What most tasks do: the argument is added to a number, or to how many ran. */
+static inline void add(void *buffers[], void *arg)
+{
+	spin(5000);
+	*number_of(buffers[0]) += (long)(intptr_t)arg;
+}
+
+static long n_run;
+
+static inline void run(void *buffers[], void *arg)
+{
+	(void)buffers;
+	spin(20000);
+	__atomic_fetch_add(&n_run, (long)(intptr_t)arg, __ATOMIC_SEQ_CST);
+}
+
+__attribute__((unused)) static struct starpu_codelet add_cl = ON_NUMBER(add, STARPU_RW, "add");
+__attribute__((unused)) static struct starpu_codelet run_cl = { .cpu_funcs = { run },
+								.name = "run" };
+
 /* One with that argument, which is not yet submitted. */
 static inline struct starpu_task *task_of(struct starpu_codelet *cl, long arg)
 {

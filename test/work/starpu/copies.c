@@ -2,15 +2,6 @@
 /* Tasks that StarPU makes for a call: copies of data, a task that only joins tags. */
 #include "common.h"
 
-static void add(void *buffers[], void *arg)
-{
-	spin(10000);
-	*number_of(buffers[0]) += 1;
-}
-static struct starpu_codelet cl = {
-	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
-};
-
 static long n_called;
 static void called(void *arg)
 {
@@ -27,13 +18,13 @@ int main(void)
 	hx = number(&x);
 	hy = number(&y);
 	for (int i = 0; i < 4; i++) {
-		MUST(starpu_task_insert(&cl, STARPU_RW, hx, 0));
+		insert(&add_cl, hx, 1);
 		MUST(starpu_data_cpy(hy, hx, 1, NULL, NULL));
-		MUST(starpu_task_insert(&cl, STARPU_RW, hy, 0));
+		insert(&add_cl, hy, 1);
 	}
 	MUST(starpu_data_cpy(hx, hy, 0, NULL, NULL));
 	for (int i = 0; i < 2; i++)
-		MUST(starpu_task_insert(&cl, STARPU_RW, hx, STARPU_TAG, tags[i], 0));
+		MUST(starpu_task_insert(&add_cl, STARPU_RW, hx, STARPU_TAG, tags[i], 0));
 	starpu_create_sync_task(3, 2, tags, called, &ten);
 	starpu_tag_wait(3);
 	starpu_task_wait_for_all();

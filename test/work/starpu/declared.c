@@ -4,13 +4,13 @@
 
 static int order[64], n_done;
 
-static void run(void *buffers[], void *arg)
+static void note(void *buffers[], void *arg)
 {
 	spin(20000);
 	order[(intptr_t)arg] = __atomic_add_fetch(&n_done, 1, __ATOMIC_SEQ_CST);
 }
 
-static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
+static struct starpu_codelet cl = { .cpu_funcs = { note }, .name = "note" };
 
 int main(void)
 {

@@ -14,22 +14,7 @@ static void look(void *buffers[], void *arg)
 	seen += *number_of(buffers[0]);
 	__atomic_fetch_add(&n_looked, 1, __ATOMIC_RELEASE);
 }
-static struct starpu_codelet look_cl = {
-	.cpu_funcs = { look }, .nbuffers = 1, .modes = { STARPU_R }, .name = "look"
-};
-
-static void add(void *buffers[], void *arg)
-{
-	*number_of(buffers[0]) += 1;
-}
-static struct starpu_codelet add_cl = {
-	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
-};
-
-static void submit(struct starpu_codelet *cl, starpu_data_handle_t handle)
-{
-	MUST(starpu_task_insert(cl, cl->modes[0], handle, 0));
-}
+static struct starpu_codelet look_cl = ON_NUMBER(look, STARPU_R, "look");
 
 /* From here on others may read. */
 static void only_read(starpu_data_handle_t handle)
@@ -50,12 +35,12 @@ int main(void)
 	for (int i = 1; i <= ROUNDS; i++) {
 		MUST(starpu_data_acquire(handle, STARPU_RW));
 		x += 100;
-		submit(&look_cl, handle);
+		insert(&look_cl, handle, 0);
 		usleep(1000);
 		only_read(handle);
 		while (__atomic_load_n(&n_looked, __ATOMIC_ACQUIRE) < i)
 			usleep(100);
-		submit(&add_cl, handle);
+		insert(&add_cl, handle, 1);
 		usleep(1000);
 		starpu_data_release(handle);
 	}

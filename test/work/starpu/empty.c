@@ -2,33 +2,16 @@
 /* Tasks that run nowhere: without a codelet, or with one for nowhere; and their callbacks. */
 #include "common.h"
 
-static long n_run, n_called;
+static long n_called;
 
-static void run(void *buffers[], void *arg)
-{
-	spin(20000);
-	__atomic_fetch_add(&n_run, 1, __ATOMIC_SEQ_CST);
-}
-static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
 static struct starpu_codelet nowhere_cl = {
 	.where = STARPU_NOWHERE, .nbuffers = 1, .modes = { STARPU_RW }, .name = "nowhere"
 };
 
-static void add(void *buffers[], void *arg)
-{
-	*number_of(buffers[0]) += 1;
-}
-static struct starpu_codelet add_cl = {
-	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
-};
-
 static void called(void *arg)
 {
-	struct starpu_task *task = starpu_task_create();
-
 	n_called += __atomic_load_n(&n_run, __ATOMIC_SEQ_CST);
-	task->cl = &cl;
-	MUST(starpu_task_submit(task));
+	MUST(starpu_task_submit(task_of(&run_cl, 1)));
 }
 
 int main(void)
@@ -44,10 +27,8 @@ int main(void)
 	join->detach = 0;
 	join->destroy = 0;
 	join->callback_func = called;
-	for (int i = 0; i < 8; i++) {
-		task[i] = starpu_task_create();
-		task[i]->cl = &cl;
-	}
+	for (int i = 0; i < 8; i++)
+		task[i] = task_of(&run_cl, 1);
 	starpu_task_declare_deps_array(join, 8, task);
 	for (int i = 0; i < 8; i++)
 		MUST(starpu_task_submit(task[i]));
@@ -62,7 +43,7 @@ int main(void)
 	join->callback_func = called;
 	MUST(starpu_task_submit(join));
 	for (int i = 0; i < 4; i++) {
-		MUST(starpu_task_insert(&add_cl, STARPU_RW, handle, 0));
+		insert(&add_cl, handle, 1);
 		MUST(starpu_task_insert(&nowhere_cl, STARPU_RW, handle, 0));
 	}
 	join = starpu_task_create();

@@ -22,14 +22,6 @@ static void after(void *buffers[], void *arg)
 }
 static struct starpu_codelet after_cl = { .cpu_funcs = { after }, .name = "after" };
 
-static struct starpu_task *new_task(struct starpu_codelet *cl)
-{
-	struct starpu_task *task = starpu_task_create();
-
-	task->cl = cl;
-	return task;
-}
-
 static long n_called;
 static void called(void *arg)
 {
@@ -40,8 +32,8 @@ int main(void)
 {
 	begin();
 	for (int i = 0; i < 5; i++) {
-		struct starpu_task *a = new_task(&whole_cl), *b = new_task(&part_cl);
-		struct starpu_task *c = new_task(&after_cl);
+		struct starpu_task *a = task_of(&whole_cl, 0), *b = task_of(&part_cl, 0);
+		struct starpu_task *c = task_of(&after_cl, 0);
 
 		a->callback_func = called;
 		starpu_task_declare_end_deps_array(a, 1, &b);
@@ -52,7 +44,7 @@ int main(void)
 		starpu_task_wait_for_all();
 	}
 	for (int i = 0; i < 3; i++) { /* ended by the program */
-		struct starpu_task *a = new_task(&whole_cl);
+		struct starpu_task *a = task_of(&whole_cl, 0);
 
 		a->detach = 0;
 		starpu_task_end_dep_add(a, 1);

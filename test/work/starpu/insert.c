@@ -4,7 +4,7 @@
 
 static double flops_seen;
 
-static void add(void *buffers[], void *arg)
+static void add_up(void *buffers[], void *arg)
 {
 	double factor;
 	int a, b, c;
@@ -14,8 +14,8 @@ static void add(void *buffers[], void *arg)
 	*number_of(buffers[0]) += (long)(a * factor) + b + c;
 }
 
-static struct starpu_codelet add_cl = {
-	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
+static struct starpu_codelet add_up_cl = {
+	.cpu_funcs = { add_up }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
 };
 
 static void sum(void *buffers[], void *arg)
@@ -47,7 +47,7 @@ int main(void)
 	hy = number(&y);
 	hz = number(&z);
 	for (i = 0; i < 50; i++) {
-		MUST(starpu_task_insert(&add_cl, STARPU_VALUE, &i, sizeof(i), STARPU_VALUE, &factor,
+		MUST(starpu_task_insert(&add_up_cl, STARPU_VALUE, &i, sizeof(i), STARPU_VALUE, &factor,
 					sizeof(factor), STARPU_VALUE, &b, sizeof(b), STARPU_VALUE,
 					&c, sizeof(c), STARPU_RW, i % 2 ? hx : hy, STARPU_FLOPS,
 					flops, STARPU_PRIORITY, i % 2, STARPU_NAME,

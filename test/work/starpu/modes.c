@@ -6,22 +6,9 @@ static void set(void *buffers[], void *arg)
 {
 	*number_of(buffers[0]) = (long)(intptr_t)arg;
 }
-static struct starpu_codelet set_cl = {
-	.cpu_funcs = { set }, .nbuffers = 1, .modes = { STARPU_W }, .name = "set"
-};
-
-static void add(void *buffers[], void *arg)
-{
-	spin(3000);
-	*number_of(buffers[0]) += (long)(intptr_t)arg;
-}
-static struct starpu_codelet add_cl = {
-	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
-};
-static struct starpu_codelet commute_cl = { .cpu_funcs = { add },
-					    .nbuffers = 1,
-					    .modes = { STARPU_RW | STARPU_COMMUTE },
-					    .name = "add in any order" };
+static struct starpu_codelet set_cl = ON_NUMBER(set, STARPU_W, "set");
+static struct starpu_codelet commute_cl =
+	ON_NUMBER(add, STARPU_RW | STARPU_COMMUTE, "add in any order");
 
 static void combine(void *buffers[], void *arg)
 {
@@ -46,11 +33,9 @@ static struct starpu_codelet copy_cl = { .cpu_funcs = { copy },
 
 static void submit(struct starpu_codelet *cl, starpu_data_handle_t handle, long arg)
 {
-	struct starpu_task *task = starpu_task_create();
+	struct starpu_task *task = task_of(cl, arg);
 
-	task->cl = cl;
 	task->handles[0] = handle;
-	task->cl_arg = (void *)(intptr_t)arg;
 	MUST(starpu_task_submit(task));
 }
 

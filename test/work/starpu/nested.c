@@ -9,11 +9,7 @@ static struct starpu_codelet cl = { .cpu_funcs = { tree }, .name = "tree" };
 
 static void submit(intptr_t depth)
 {
-	struct starpu_task *task = starpu_task_create();
-
-	task->cl = &cl;
-	task->cl_arg = (void *)depth;
-	MUST(starpu_task_submit(task));
+	MUST(starpu_task_submit(task_of(&cl, depth)));
 }
 
 static void tree(void *buffers[], void *arg)

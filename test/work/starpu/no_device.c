@@ -6,10 +6,6 @@
 
 #include <errno.h>
 
-static void run(void *buffers[], void *arg)
-{
-}
-static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
 static struct starpu_codelet nobody_cl = { .where = STARPU_CUDA, .name = "nobody" };
 
 int main(void)
@@ -18,15 +14,14 @@ int main(void)
 
 	begin();
 	for (int i = 0; i < 10; i++) {
-		struct starpu_task *task = starpu_task_create();
+		struct starpu_task *task = task_of(&nobody_cl, 0);
 
-		task->cl = &nobody_cl;
 		if (starpu_task_submit(task) == -ENODEV) {
 			n_refused++;
 			task->destroy = 0;
 			starpu_task_destroy(task);
 		}
-		MUST(starpu_task_insert(&cl, 0));
+		MUST(starpu_task_submit(task_of(&run_cl, 1)));
 	}
 	starpu_task_wait_for_all();
 	printf("%d\n", n_refused);

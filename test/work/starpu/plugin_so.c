@@ -2,14 +2,6 @@
 // part-of: plugin.c
 #include "common.h"
 
-static void add(void *buffers[], void *arg)
-{
-	*number_of(buffers[0]) += 1;
-}
-static struct starpu_codelet cl = {
-	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
-};
-
 long plugin_run(int n);
 long plugin_run(int n)
 {
@@ -19,7 +11,7 @@ long plugin_run(int n)
 	begin();
 	handle = number(&x);
 	for (int i = 0; i < n; i++)
-		MUST(starpu_task_insert(&cl, STARPU_RW, handle, 0));
+		insert(&add_cl, handle, 1);
 	starpu_data_unregister(handle);
 	starpu_shutdown();
 	return x;

@@ -2,12 +2,7 @@
 /* Reductions: how many tasks they take is up to StarPU. */
 #include "common.h"
 
-static void add(void *buffers[], void *arg)
-{
-	spin(20000);
-	*number_of(buffers[0]) += (long)(intptr_t)arg;
-}
-static struct starpu_codelet add_cl = ON_NUMBER(add, STARPU_REDUX, "add");
+static struct starpu_codelet redux_cl = ON_NUMBER(add, STARPU_REDUX, "add");
 
 static void zero(void *buffers[], void *arg)
 {
@@ -37,7 +32,7 @@ int main(void)
 	starpu_data_set_reduction_methods(handle, &combine_cl, &zero_cl);
 	for (int round = 0; round < 4; round++) {
 		for (int i = 0; i < 20; i++) {
-			struct starpu_task *task = task_of(&add_cl, 1);
+			struct starpu_task *task = task_of(&redux_cl, 1);
 
 			task->handles[0] = handle;
 			MUST(starpu_task_submit(task));

@@ -2,15 +2,7 @@
 /* A task that StarPU submits again and again, until its callback, or its code, says no. */
 #include "common.h"
 
-static long n_run, n_self;
-
-static void run(void *buffers[], void *arg)
-{
-	(void)buffers;
-	(void)arg;
-	n_run++;
-}
-static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
+static long n_self;
 
 static void called(void *arg)
 {
@@ -38,7 +30,8 @@ int main(void)
 
 	begin();
 	starpu_task_init(&task);
-	task.cl = &cl;
+	task.cl = &run_cl;
+	task.cl_arg = (void *)1;
 	task.regenerate = 1;
 	task.callback_func = called;
 	task.callback_arg = &n;

@@ -2,29 +2,22 @@
 /* Tasks that are waited for where they are submitted. */
 #include "common.h"
 
-static void add(void *buffers[], void *arg)
-{
-	spin(10000);
-	*number_of(buffers[0]) += (long)(intptr_t)arg;
-}
-static struct starpu_codelet cl = ON_NUMBER(add, STARPU_RW, "add");
-
 int main(void)
 {
 	long x = 0;
 	starpu_data_handle_t handle = begin_with(&x);
 
 	for (int i = 0; i < 10; i++) {
-		struct starpu_task *task = task_of(&cl, 1);
+		struct starpu_task *task = task_of(&add_cl, 1);
 
-		insert(&cl, handle, 100);
+		insert(&add_cl, handle, 100);
 		task->handles[0] = handle;
 		task->synchronous = 1;
 		MUST(starpu_task_submit(task));
 		if (x != (i + 1) * 101)
 			printf("not yet: %ld\n", x);
 	}
-	MUST(starpu_task_insert(&cl, STARPU_RW, handle, STARPU_CL_ARGS_NFREE, (void *)(intptr_t)5,
+	MUST(starpu_task_insert(&add_cl, STARPU_RW, handle, STARPU_CL_ARGS_NFREE, (void *)(intptr_t)5,
 				sizeof(long), STARPU_TASK_SYNCHRONOUS, 1, 0));
 	printf("%ld\n", x);
 	starpu_data_unregister(handle);

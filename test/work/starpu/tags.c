@@ -8,7 +8,7 @@
 
 static long cell[8][8];
 
-static void run(void *buffers[], void *arg)
+static void fill_cell(void *buffers[], void *arg)
 {
 	intptr_t at = (intptr_t)arg;
 	int i = (int)(at / 8), j = (int)(at % 8);
@@ -16,7 +16,7 @@ static void run(void *buffers[], void *arg)
 	cell[i][j] = 1 + (i ? cell[i - 1][j] : 0) + (j ? cell[i][j - 1] : 0);
 }
 
-static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "cell" };
+static struct starpu_codelet cl = { .cpu_funcs = { fill_cell }, .name = "cell" };
 
 static void submit(int i, int j)
 {

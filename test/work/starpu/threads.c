@@ -10,21 +10,13 @@
 static long shared, own[THREADS];
 static starpu_data_handle_t shared_handle, own_handle[THREADS];
 
-static void add(void *buffers[], void *arg)
-{
-	*number_of(buffers[0]) += 1;
-}
-static struct starpu_codelet cl = {
-	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
-};
-
 static void *submitter(void *arg)
 {
 	starpu_data_handle_t mine = own_handle[(intptr_t)arg];
 
 	for (int i = 0; i < TASKS; i++) {
-		MUST(starpu_task_insert(&cl, STARPU_RW, mine, 0));
-		MUST(starpu_task_insert(&cl, STARPU_RW, shared_handle, 0));
+		insert(&add_cl, mine, 1);
+		insert(&add_cl, shared_handle, 1);
 	}
 	MUST(starpu_data_acquire(mine, STARPU_R));
 	starpu_data_release(mine);

@@ -3,14 +3,6 @@
 // env: STARPU_LIMIT_MAX_SUBMITTED_TASKS=100 STARPU_LIMIT_MIN_SUBMITTED_TASKS=50
 #include "common.h"
 
-static void add(void *buffers[], void *arg)
-{
-	*number_of(buffers[0]) += 1;
-}
-static struct starpu_codelet cl = {
-	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
-};
-
 int main(void)
 {
 	long x[16] = { 0 }, total = 0;
@@ -20,7 +12,8 @@ int main(void)
 	for (int i = 0; i < 16; i++)
 		handle[i] = number(&x[i]);
 	for (int i = 0; i < 3000; i++)
-		MUST(starpu_task_insert(&cl, STARPU_RW, handle[i % 16], STARPU_PRIORITY, i % 3 - 1,
+		MUST(starpu_task_insert(&add_cl, STARPU_RW, handle[i % 16], STARPU_PRIORITY,
+					i % 3 - 1, STARPU_CL_ARGS_NFREE, (void *)1, sizeof(long),
 					0));
 	for (int i = 0; i < 16; i++) {
 		starpu_data_unregister(handle[i]);

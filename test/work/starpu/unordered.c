@@ -2,15 +2,6 @@
 /* Sequential consistency switched off: of a handle, of a task, of a task's one handle. */
 #include "common.h"
 
-static void add(void *buffers[], void *arg)
-{
-	spin(5000);
-	*number_of(buffers[0]) += (long)(intptr_t)arg;
-}
-static struct starpu_codelet add_cl = {
-	.cpu_funcs = { add }, .nbuffers = 1, .modes = { STARPU_RW }, .name = "add"
-};
-
 static void add_two(void *buffers[], void *arg)
 {
 	*number_of(buffers[0]) += (long)(intptr_t)arg;
@@ -32,25 +23,20 @@ int main(void)
 	hx = number(&x);
 	hy = number(&y);
 	for (int i = 0; i < 20; i++) {
-		task = starpu_task_create();
-		task->cl = &add_cl;
+		task = task_of(&add_cl, 1);
 		task->handles[0] = hx;
-		task->cl_arg = (void *)(intptr_t)1;
 		task->sequential_consistency = i % 2;
 		MUST(starpu_task_submit(task));
-		task = starpu_task_create();
-		task->cl = &two_cl;
+		task = task_of(&two_cl, 10);
 		task->handles[0] = hx;
 		task->handles[1] = hy;
 		task->handles_sequential_consistency = flags;
-		task->cl_arg = (void *)(intptr_t)10;
 		MUST(starpu_task_submit(task));
 	}
 	starpu_task_wait_for_all();
 	starpu_data_set_sequential_consistency_flag(hy, 0);
 	for (int i = 0; i < 20; i++)
-		MUST(starpu_task_insert(&add_cl, STARPU_RW, hy, STARPU_CL_ARGS_NFREE,
-					(void *)(intptr_t)1000, sizeof(long), 0));
+		insert(&add_cl, hy, 1000);
 	starpu_task_wait_for_all();
 	starpu_data_unregister(hy);
 	starpu_data_unregister(hx);

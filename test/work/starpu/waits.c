@@ -2,21 +2,10 @@
 /* All ways to wait for tasks. */
 #include "common.h"
 
-static long n_run;
-
-static void run(void *buffers[], void *arg)
-{
-	spin(20000);
-	__atomic_fetch_add(&n_run, (long)(intptr_t)arg, __ATOMIC_RELAXED);
-}
-static struct starpu_codelet cl = { .cpu_funcs = { run }, .name = "run" };
-
 static struct starpu_task *submit(int detach)
 {
-	struct starpu_task *task = starpu_task_create();
+	struct starpu_task *task = task_of(&run_cl, 1);
 
-	task->cl = &cl;
-	task->cl_arg = (void *)(intptr_t)1;
 	task->detach = detach;
 	MUST(starpu_task_submit(task));
 	return task;

@@ -11,6 +11,7 @@
 // expect: "1 x operation that ends before it begins" in r["runtimes"][0]["note"]
 // expect: "1 x access that is none" in r["runtimes"][0]["note"]
 #include "shims/task/tptrace_task.h"
+#include "test/bench/now.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -29,14 +30,6 @@ static void pass(int ms)
 	struct timespec time = { .tv_nsec = ms * 1000000L };
 
 	nanosleep(&time, NULL);
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static void uses(void)
