@@ -370,13 +370,6 @@ ULT_EXPORT int ABT_eventual_wait(ABT_eventual eventual, void **value)
 	return ABT_SUCCESS;
 }
 
-ULT_EXPORT int ABT_eventual_free(ABT_eventual *eventual)
-{
-	free(*eventual);
-	*eventual = NULL;
-	return ABT_SUCCESS;
-}
-
 ULT_EXPORT int ABT_mutex_create(ABT_mutex *made)
 {
 	int error = ABT_eventual_create(0, made);
@@ -396,9 +389,4 @@ ULT_EXPORT int ABT_mutex_unlock(ABT_mutex mutex)
 {
 	set(mutex);
 	return ABT_SUCCESS;
-}
-
-ULT_EXPORT int ABT_mutex_free(ABT_mutex *mutex)
-{
-	return ABT_eventual_free(mutex);
 }

@@ -17,8 +17,6 @@ typedef struct abt_eventual *ABT_eventual, *ABT_mutex;
 typedef struct abt_any *ABT_pool, *ABT_xstream, *ABT_sched, *ABT_thread_attr;
 typedef int ABT_bool;
 
-#define ABT_THREAD_NULL ((ABT_thread)0)
-#define ABT_TASK_NULL ((ABT_task)0)
 #define ABT_SCHED_NULL ((ABT_sched)0)
 #define ABT_THREAD_ATTR_NULL ((ABT_thread_attr)0)
 
@@ -61,8 +59,6 @@ int ABT_self_exit(void);
 int ABT_eventual_create(int bytes, ABT_eventual *made);
 int ABT_eventual_set(ABT_eventual eventual, void *value, int bytes);
 int ABT_eventual_wait(ABT_eventual eventual, void **value);
-int ABT_eventual_free(ABT_eventual *eventual);
 int ABT_mutex_create(ABT_mutex *made);
 int ABT_mutex_lock(ABT_mutex mutex);
 int ABT_mutex_unlock(ABT_mutex mutex);
-int ABT_mutex_free(ABT_mutex *mutex);

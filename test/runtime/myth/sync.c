@@ -79,11 +79,6 @@ ULT_EXPORT int myth_mutex_init(myth_mutex_t *mutex, const myth_mutexattr_t *attr
 	return 0;
 }
 
-ULT_EXPORT int myth_mutex_destroy(myth_mutex_t *mutex)
-{
-	return 0;
-}
-
 ULT_EXPORT int myth_mutex_trylock(myth_mutex_t *mtx)
 {
 	int held;
@@ -138,11 +133,6 @@ ULT_EXPORT int myth_cond_init(myth_cond_t *cond, const myth_condattr_t *attr)
 	return 0;
 }
 
-ULT_EXPORT int myth_cond_destroy(myth_cond_t *cond)
-{
-	return 0;
-}
-
 /* The calls of its own public functions can be interposed, as in the real library. */
 ULT_EXPORT int myth_cond_wait(myth_cond_t *cond, myth_mutex_t *mutex)
 {
@@ -181,11 +171,6 @@ ULT_EXPORT int myth_barrier_init(myth_barrier_t *barrier, const myth_barrierattr
 				 long nthreads)
 {
 	*barrier = (myth_barrier_t){ .n_threads = nthreads };
-	return 0;
-}
-
-ULT_EXPORT int myth_barrier_destroy(myth_barrier_t *barrier)
-{
 	return 0;
 }
 
@@ -254,11 +239,6 @@ ULT_EXPORT int myth_felock_init(myth_felock_t *fe, const myth_felockattr_t *attr
 	return 0;
 }
 
-ULT_EXPORT int myth_felock_destroy(myth_felock_t *fe)
-{
-	return 0;
-}
-
 ULT_EXPORT int myth_felock_lock(myth_felock_t *fe)
 {
 	return myth_mutex_lock(&fe->mutex);
@@ -297,11 +277,6 @@ ULT_EXPORT int myth_uncond_init(myth_uncond_t *uncond)
 	return 0;
 }
 
-ULT_EXPORT int myth_uncond_destroy(myth_uncond_t *u)
-{
-	return 0;
-}
-
 ULT_EXPORT int myth_uncond_wait(myth_uncond_t *uncond)
 {
 	__atomic_store_n(&uncond->waiter, ult_self(), __ATOMIC_SEQ_CST);
@@ -320,12 +295,6 @@ ULT_EXPORT int myth_uncond_signal(myth_uncond_t *uncond)
 }
 
 /* ---- readers and writers ---- */
-
-ULT_EXPORT int myth_rwlock_init(myth_rwlock_t *rwlock, const myth_rwlockattr_t *attr)
-{
-	*rwlock = (myth_rwlock_t){ 0 };
-	return 0;
-}
 
 static int rwlock_take(myth_rwlock_t *rwlock, bool write)
 {

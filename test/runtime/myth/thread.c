@@ -40,7 +40,6 @@ ULT_EXPORT int myth_globalattr_init(myth_globalattr_t *attr)
 }
 
 SETTER(myth_globalattr_set_n_workers, myth_globalattr_t, size_t, n_workers)
-SETTER(myth_globalattr_set_stacksize, myth_globalattr_t, size_t, stacksize)
 
 ULT_EXPORT int myth_init_ex(myth_globalattr_t *attr)
 {
@@ -79,30 +78,16 @@ ULT_EXPORT int myth_get_num_workers(void)
 	return (int)ult_n_workers();
 }
 
-ULT_EXPORT int myth_get_worker_num(void)
-{
-	ensure_started();
-	return (int)ult_worker();
-}
-
 ULT_EXPORT int myth_thread_attr_init(myth_thread_attr_t *attr)
 {
 	*attr = (myth_thread_attr_t){ .child_first = 1 };
 	return 0;
 }
 
-SETTER(myth_thread_attr_setdetachstate, myth_thread_attr_t, int, detachstate)
-SETTER(myth_thread_attr_setstacksize, myth_thread_attr_t, size_t, stacksize)
-
 ULT_EXPORT myth_thread_t myth_self(void)
 {
 	ensure_started();
 	return ult_arg(ult_self());
-}
-
-ULT_EXPORT int myth_equal(myth_thread_t t1, myth_thread_t t2)
-{
-	return t1 == t2;
 }
 
 /* The handle is good for nothing once the joiner knows, or if nobody is to join. */

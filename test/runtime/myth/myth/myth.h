@@ -95,13 +95,9 @@ int myth_init_ex(myth_globalattr_t *attr);
 void myth_fini(void);
 int myth_globalattr_init(myth_globalattr_t *attr);
 int myth_globalattr_set_n_workers(myth_globalattr_t *attr, size_t n_workers);
-int myth_globalattr_set_stacksize(myth_globalattr_t *attr, size_t stacksize);
 int myth_get_num_workers(void);
-int myth_get_worker_num(void);
 
 int myth_thread_attr_init(myth_thread_attr_t *attr);
-int myth_thread_attr_setdetachstate(myth_thread_attr_t *attr, int detachstate);
-int myth_thread_attr_setstacksize(myth_thread_attr_t *attr, size_t stacksize);
 
 myth_thread_t myth_create(myth_func_t func, void *arg);
 int myth_create_ex(myth_thread_t *id, myth_thread_attr_t *attr, myth_func_t func, void *arg);
@@ -118,7 +114,6 @@ int myth_timedjoin(myth_thread_t th, void **result, const struct timespec *absti
 int myth_detach(myth_thread_t th);
 void myth_exit(void *ret);
 myth_thread_t myth_self(void);
-int myth_equal(myth_thread_t t1, myth_thread_t t2);
 void myth_yield(void);
 void myth_yield_ex(int yield_opt);
 int myth_sched_yield(void);
@@ -129,20 +124,17 @@ int myth_cancel(myth_thread_t th);
 void myth_testcancel(void);
 
 int myth_mutex_init(myth_mutex_t *mutex, const myth_mutexattr_t *attr);
-int myth_mutex_destroy(myth_mutex_t *mutex);
 int myth_mutex_lock(myth_mutex_t *mtx);
 int myth_mutex_trylock(myth_mutex_t *mtx);
 int myth_mutex_timedlock(myth_mutex_t *mtx, const struct timespec *abstime);
 int myth_mutex_unlock(myth_mutex_t *mtx);
 
 int myth_cond_init(myth_cond_t *cond, const myth_condattr_t *attr);
-int myth_cond_destroy(myth_cond_t *cond);
 int myth_cond_wait(myth_cond_t *cond, myth_mutex_t *mutex);
 int myth_cond_signal(myth_cond_t *c);
 int myth_cond_broadcast(myth_cond_t *cond);
 
 int myth_barrier_init(myth_barrier_t *barrier, const myth_barrierattr_t *attr, long nthreads);
-int myth_barrier_destroy(myth_barrier_t *barrier);
 int myth_barrier_wait(myth_barrier_t *barrier);
 
 int myth_join_counter_init(myth_join_counter_t *jc, const myth_join_counterattr_t *attr, int val);
@@ -150,7 +142,6 @@ int myth_join_counter_wait(myth_join_counter_t *jc);
 int myth_join_counter_dec(myth_join_counter_t *jc);
 
 int myth_felock_init(myth_felock_t *fe, const myth_felockattr_t *attr);
-int myth_felock_destroy(myth_felock_t *fe);
 int myth_felock_lock(myth_felock_t *fe);
 int myth_felock_unlock(myth_felock_t *fe);
 int myth_felock_wait_and_lock(myth_felock_t *fe, int status_to_wait);
@@ -158,11 +149,9 @@ int myth_felock_mark_and_signal(myth_felock_t *fe, int status_to_signal);
 int myth_felock_status(myth_felock_t *fe);
 
 int myth_uncond_init(myth_uncond_t *uncond);
-int myth_uncond_destroy(myth_uncond_t *u);
 int myth_uncond_wait(myth_uncond_t *uncond);
 int myth_uncond_signal(myth_uncond_t *uncond);
 
-int myth_rwlock_init(myth_rwlock_t *rwlock, const myth_rwlockattr_t *attr);
 int myth_rwlock_rdlock(myth_rwlock_t *rwlock);
 int myth_rwlock_wrlock(myth_rwlock_t *rwlock);
 int myth_rwlock_unlock(myth_rwlock_t *rwlock);

@@ -30,12 +30,6 @@ typedef struct {
 		uint64_t w;
 	} u;
 } syncvar_t;
-#define SYNCVAR_STATIC_INITIALIZER                                                                 \
-	{                                                                                          \
-		{                                                                                  \
-			0                                                                          \
-		}                                                                                  \
-	}
 #define SYNCVAR_STATIC_EMPTY_INITIALIZER                                                           \
 	{                                                                                          \
 		{                                                                                  \
