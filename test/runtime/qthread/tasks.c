@@ -156,53 +156,25 @@ ULT_EXPORT int qthread_spawn(qthread_f f, const void *arg, size_t arg_size, void
 	return QTHREAD_SUCCESS;
 }
 
-ULT_EXPORT int qthread_fork(QTH_TASK, aligned_t *ret)
-{
-	return qthread_spawn(f, arg, 0, ret, 0, NULL, NO_SHEPHERD, 0);
-}
+#define FORK(name, parameters, bytes, shepherd, flags)                                             \
+	ULT_EXPORT int name parameters                                                             \
+	{                                                                                          \
+		return qthread_spawn(f, arg, bytes, ret, 0, NULL, shepherd, flags);                \
+	}
 
-ULT_EXPORT int qthread_fork_net(QTH_TASK, aligned_t *ret)
-{
-	return qthread_spawn(f, arg, 0, ret, 0, NULL, NO_SHEPHERD, QTHREAD_SPAWN_NETWORK);
-}
-
-ULT_EXPORT int qthread_fork_to(QTH_TASK, aligned_t *ret, qthread_shepherd_id_t shepherd)
-{
-	return qthread_spawn(f, arg, 0, ret, 0, NULL, shepherd, 0);
-}
-
-ULT_EXPORT int qthread_fork_syncvar(QTH_TASK, syncvar_t *ret)
-{
-	return qthread_spawn(f, arg, 0, ret, 0, NULL, NO_SHEPHERD, QTHREAD_SPAWN_RET_SYNCVAR_T);
-}
-
-ULT_EXPORT int qthread_fork_syncvar_to(QTH_TASK, syncvar_t *ret, qthread_shepherd_id_t shepherd)
-{
-	return qthread_spawn(f, arg, 0, ret, 0, NULL, shepherd, QTHREAD_SPAWN_RET_SYNCVAR_T);
-}
-
-ULT_EXPORT int qthread_fork_copyargs(QTH_TASK, size_t arg_size, aligned_t *ret)
-{
-	return qthread_spawn(f, arg, arg_size, ret, 0, NULL, NO_SHEPHERD, 0);
-}
-
-ULT_EXPORT int qthread_fork_copyargs_to(QTH_TASK, size_t arg_size, syncvar_t *ret,
-					qthread_shepherd_id_t shepherd)
-{
-	return qthread_spawn(f, arg, arg_size, ret, 0, NULL, shepherd, 0);
-}
-
-ULT_EXPORT int qthread_fork_syncvar_copyargs(QTH_TASK, size_t arg_size, syncvar_t *ret)
-{
-	return qthread_spawn(f, arg, arg_size, ret, 0, NULL, NO_SHEPHERD,
-			     QTHREAD_SPAWN_RET_SYNCVAR_T);
-}
-
-ULT_EXPORT int qthread_fork_syncvar_copyargs_simple(QTH_TASK, size_t arg_size, syncvar_t *ret)
-{
-	return qthread_spawn(f, arg, arg_size, ret, 0, NULL, NO_SHEPHERD,
-			     QTHREAD_SPAWN_RET_SYNCVAR_T | QTHREAD_SPAWN_SIMPLE);
-}
+FORK(qthread_fork, (QTH_TASK, aligned_t *ret), 0, NO_SHEPHERD, 0)
+FORK(qthread_fork_net, (QTH_TASK, aligned_t *ret), 0, NO_SHEPHERD, QTHREAD_SPAWN_NETWORK)
+FORK(qthread_fork_to, (QTH_TASK, aligned_t *ret, qthread_shepherd_id_t to), 0, to, 0)
+FORK(qthread_fork_syncvar, (QTH_TASK, syncvar_t *ret), 0, NO_SHEPHERD, QTHREAD_SPAWN_RET_SYNCVAR_T)
+FORK(qthread_fork_syncvar_to, (QTH_TASK, syncvar_t *ret, qthread_shepherd_id_t to), 0, to,
+     QTHREAD_SPAWN_RET_SYNCVAR_T)
+FORK(qthread_fork_copyargs, (QTH_TASK, size_t bytes, aligned_t *ret), bytes, NO_SHEPHERD, 0)
+FORK(qthread_fork_copyargs_to,
+     (QTH_TASK, size_t bytes, syncvar_t *ret, qthread_shepherd_id_t to), bytes, to, 0)
+FORK(qthread_fork_syncvar_copyargs, (QTH_TASK, size_t bytes, syncvar_t *ret), bytes, NO_SHEPHERD,
+     QTHREAD_SPAWN_RET_SYNCVAR_T)
+FORK(qthread_fork_syncvar_copyargs_simple, (QTH_TASK, size_t bytes, syncvar_t *ret), bytes,
+     NO_SHEPHERD, QTHREAD_SPAWN_RET_SYNCVAR_T | QTHREAD_SPAWN_SIMPLE)
 
 static int spawn_after(QTH_TASK, size_t arg_size, void *ret, qthread_shepherd_id_t shepherd,
 		       unsigned flags, int n, va_list words)

@@ -250,6 +250,13 @@ static int wait_here(const void *address, bool var, enum op op, uint64_t *value)
 
 /* ---- the interface ---- */
 
+/* A function that is one call: its name, its parameters, and what it returns. */
+#define IS(name, parameters, call)                                                                 \
+	ULT_EXPORT int name parameters                                                             \
+	{                                                                                          \
+		return call;                                                                       \
+	}
+
 static int read_word(uint64_t *to, const void *from, bool var, enum op op)
 {
 	uint64_t value = 0;
@@ -260,15 +267,8 @@ static int read_word(uint64_t *to, const void *from, bool var, enum op op)
 	return status;
 }
 
-ULT_EXPORT int qthread_readFF(aligned_t *dest, const aligned_t *src)
-{
-	return read_word(dest, src, false, READ_FF);
-}
-
-ULT_EXPORT int qthread_readFE(aligned_t *dest, const aligned_t *src)
-{
-	return read_word(dest, src, false, READ_FE);
-}
+IS(qthread_readFF, (aligned_t *dest, const aligned_t *src), read_word(dest, src, false, READ_FF))
+IS(qthread_readFE, (aligned_t *dest, const aligned_t *src), read_word(dest, src, false, READ_FE))
 
 ULT_EXPORT int qthread_readFE_nb(aligned_t *dest, const aligned_t *src)
 {
@@ -293,10 +293,7 @@ ULT_EXPORT int qthread_writeEF(aligned_t *dest, const aligned_t *src)
 	return wait_here(dest, false, WRITE_EF, &value);
 }
 
-ULT_EXPORT int qthread_writeEF_const(aligned_t *dest, aligned_t src)
-{
-	return qthread_writeEF(dest, &src);
-}
+IS(qthread_writeEF_const, (aligned_t *dest, aligned_t src), qthread_writeEF(dest, &src))
 
 ULT_EXPORT int qthread_writeFF(aligned_t *dest, const aligned_t *src)
 {
@@ -305,35 +302,12 @@ ULT_EXPORT int qthread_writeFF(aligned_t *dest, const aligned_t *src)
 	return wait_here(dest, false, WRITE_FF, &value);
 }
 
-ULT_EXPORT int qthread_writeFF_const(aligned_t *dest, aligned_t src)
-{
-	return qthread_writeFF(dest, &src);
-}
-
-ULT_EXPORT int qthread_writeF(aligned_t *dest, const aligned_t *src)
-{
-	return change(dest, false, false, src);
-}
-
-ULT_EXPORT int qthread_writeF_const(aligned_t *dest, aligned_t src)
-{
-	return qthread_writeF(dest, &src);
-}
-
-ULT_EXPORT int qthread_fill(const aligned_t *dest)
-{
-	return change(dest, false, false, NULL);
-}
-
-ULT_EXPORT int qthread_empty(const aligned_t *dest)
-{
-	return change(dest, false, true, NULL);
-}
-
-ULT_EXPORT int qthread_purge_to(aligned_t *dest, const aligned_t *src)
-{
-	return change(dest, false, true, src);
-}
+IS(qthread_writeFF_const, (aligned_t *dest, aligned_t src), qthread_writeFF(dest, &src))
+IS(qthread_writeF, (aligned_t *dest, const aligned_t *src), change(dest, false, false, src))
+IS(qthread_writeF_const, (aligned_t *dest, aligned_t src), qthread_writeF(dest, &src))
+IS(qthread_fill, (const aligned_t *dest), change(dest, false, false, NULL))
+IS(qthread_empty, (const aligned_t *dest), change(dest, false, true, NULL))
+IS(qthread_purge_to, (aligned_t *dest, const aligned_t *src), change(dest, false, true, src))
 
 ULT_EXPORT int qthread_purge(aligned_t *dest)
 {
@@ -351,15 +325,8 @@ ULT_EXPORT int qthread_feb_status(const aligned_t *addr)
 	return full;
 }
 
-ULT_EXPORT int qthread_syncvar_readFF(uint64_t *dest, syncvar_t *src)
-{
-	return read_word(dest, src, true, READ_FF);
-}
-
-ULT_EXPORT int qthread_syncvar_readFE(uint64_t *dest, syncvar_t *src)
-{
-	return read_word(dest, src, true, READ_FE);
-}
+IS(qthread_syncvar_readFF, (uint64_t *dest, syncvar_t *src), read_word(dest, src, true, READ_FF))
+IS(qthread_syncvar_readFE, (uint64_t *dest, syncvar_t *src), read_word(dest, src, true, READ_FE))
 
 ULT_EXPORT int qthread_syncvar_writeEF(syncvar_t *dest, const uint64_t *src)
 {
@@ -368,35 +335,14 @@ ULT_EXPORT int qthread_syncvar_writeEF(syncvar_t *dest, const uint64_t *src)
 	return wait_here(dest, true, WRITE_EF, &value);
 }
 
-ULT_EXPORT int qthread_syncvar_writeEF_const(syncvar_t *dest, uint64_t src)
-{
-	return qthread_syncvar_writeEF(dest, &src);
-}
-
-ULT_EXPORT int qthread_syncvar_writeF(syncvar_t *dest, const uint64_t *src)
-{
-	return change(dest, true, false, src);
-}
-
-ULT_EXPORT int qthread_syncvar_writeF_const(syncvar_t *dest, uint64_t src)
-{
-	return qthread_syncvar_writeF(dest, &src);
-}
-
-ULT_EXPORT int qthread_syncvar_fill(syncvar_t *dest)
-{
-	return change(dest, true, false, NULL);
-}
-
-ULT_EXPORT int qthread_syncvar_empty(syncvar_t *dest)
-{
-	return change(dest, true, true, NULL);
-}
-
-ULT_EXPORT int qthread_syncvar_status(syncvar_t *v)
-{
-	return !(v->u.w & 4);
-}
+IS(qthread_syncvar_writeEF_const, (syncvar_t *dest, uint64_t src),
+   qthread_syncvar_writeEF(dest, &src))
+IS(qthread_syncvar_writeF, (syncvar_t *dest, const uint64_t *src), change(dest, true, false, src))
+IS(qthread_syncvar_writeF_const, (syncvar_t *dest, uint64_t src),
+   qthread_syncvar_writeF(dest, &src))
+IS(qthread_syncvar_fill, (syncvar_t *dest), change(dest, true, false, NULL))
+IS(qthread_syncvar_empty, (syncvar_t *dest), change(dest, true, true, NULL))
+IS(qthread_syncvar_status, (syncvar_t *v), !(v->u.w & 4))
 
 ULT_EXPORT uint64_t qthread_syncvar_incrF(syncvar_t *operand, uint64_t inc)
 {
@@ -411,30 +357,11 @@ ULT_EXPORT uint64_t qthread_syncvar_incrF(syncvar_t *operand, uint64_t inc)
 
 /* ---- locks ---- */
 
-ULT_EXPORT int qthread_lock(const aligned_t *a)
-{
-	return qthread_readFE(NULL, a);
-}
-
-ULT_EXPORT int qthread_unlock(const aligned_t *a)
-{
-	return qthread_fill(a);
-}
-
-ULT_EXPORT int qthread_trylock(const aligned_t *a)
-{
-	return qthread_readFE_nb(NULL, a);
-}
-
-ULT_EXPORT int qthread_lock_init(const aligned_t *a, bool is_recursive)
-{
-	return QTHREAD_SUCCESS;
-}
-
-ULT_EXPORT int qthread_lock_destroy(aligned_t *a)
-{
-	return QTHREAD_SUCCESS;
-}
+IS(qthread_lock, (const aligned_t *a), qthread_readFE(NULL, a))
+IS(qthread_unlock, (const aligned_t *a), qthread_fill(a))
+IS(qthread_trylock, (const aligned_t *a), qthread_readFE_nb(NULL, a))
+IS(qthread_lock_init, (const aligned_t *a, bool is_recursive), QTHREAD_SUCCESS)
+IS(qthread_lock_destroy, (aligned_t *a), QTHREAD_SUCCESS)
 
 ULT_EXPORT int qthread_spinlock_init(qthread_spinlock_t *a, bool is_recursive)
 {
