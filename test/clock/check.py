@@ -15,7 +15,7 @@ import tracing  # noqa: E402
 import planted  # noqa: E402
 from planted import MS, SECOND, Clock  # noqa: E402
 
-ARGS = frame.arguments(__doc__, ("--other", {"action": "store_true", "help": "say which clock is not the default one, and stop"}))
+ARGS = frame.arguments(__doc__, other=(False, "say which clock is not the default one, and stop"))
 BUILD = ARGS.build
 TPTRACE = ARGS.tptrace
 SHIM = os.path.join(BUILD, "libtpshim_omp.so")

@@ -7,8 +7,6 @@
     def it_holds(folder): ..
 
     sys.exit(frame.run("record", ARGS))     or, of tests by their names: frame.tests_in(globals())
-
-    args = frame.options(__doc__, seed=1)   of checks that are no tests by name
 """
 import argparse
 import os
@@ -24,35 +22,27 @@ class Skip(Exception):
     """Why a test cannot be made here."""
 
 
-def arguments(doc, *more):
-    """more: (option, what add_argument() takes) of others."""
+def options(doc, **more):
+    """--build, --tptrace and `more`: of each option its default, or (default, help).  False makes a switch, a type takes
+    a value and has none at first, `list` takes several; "*" takes names of tests that are no options."""
     parser = argparse.ArgumentParser(description=doc.strip().splitlines()[0])
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
-    for option, of in more:
-        parser.add_argument(option, **of)
-    parser.add_argument("only", nargs="*", help="tests of this name; if there is none, those whose name holds it")
+    parser.add_argument("--tptrace", help="another one than the build's")
+    for name, default in more.items():
+        default, told = default if isinstance(default, tuple) else (default, None)
+        how = {"nargs": "*"} if default == "*" else {"action": "store_true"} if default is False else \
+            {"action": "append"} if default is list else {"type": default} if isinstance(default, type) else \
+            {"type": type(default), "default": default}
+        parser.add_argument(name if default == "*" else "--" + name, help=told, **how)
     args = parser.parse_args()
     args.build = os.path.abspath(args.build)
-    args.tptrace = os.path.join(args.build, "tptrace")
+    args.tptrace = os.path.abspath(args.tptrace or os.path.join(args.build, "tptrace"))
     args.shim_omp = os.path.join(args.build, "libtpshim_omp.so")
     return args
 
 
-def options(doc, **more):
-    """--build and --tptrace, whole paths; more: the default of each other option, or (default, help).  Of False it is a
-    switch, a type takes a value and has none at first, and `list` takes several."""
-    parser = argparse.ArgumentParser(description=doc.strip().splitlines()[0])
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where `make` put everything")
-    parser.add_argument("--tptrace", help="another one than the build's")
-    for name, default in more.items():
-        default, told = default if isinstance(default, tuple) else (default, None)
-        of = {"action": "store_true"} if default is False else {"action": "append"} if default is list else \
-            {"type": default} if isinstance(default, type) else {"type": type(default), "default": default}
-        parser.add_argument("--" + name, help=told, **of)
-    args = parser.parse_args()
-    args.build = os.path.abspath(args.build)
-    args.tptrace = os.path.abspath(args.tptrace or os.path.join(args.build, "tptrace"))
-    return args
+def arguments(doc, **more):
+    return options(doc, only=("*", "tests of this name; if there is none, those whose name holds it"), **more)
 
 
 def test(function):

@@ -53,18 +53,4 @@ __attribute__((unused)) static long sum_in_tasks(int n)
 	}
 	return sum;
 }
-
-/* The same of ones, inside a region: when it returns all have run. */
-__attribute__((unused)) static int count_in_tasks(int n)
-{
-	int count = 0;
-
-	for (int i = 0; i < n; i++) {
-#pragma omp task shared(count)
-#pragma omp atomic
-		count++;
-	}
-#pragma omp taskwait
-	return count;
-}
 #endif

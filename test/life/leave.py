@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 import frame  # noqa: E402
 import tracing  # noqa: E402
 
-ARGS = frame.arguments(__doc__, ("--n", {"type": int, "default": 6, "help": "runs of each"}))
+ARGS = frame.arguments(__doc__, n=(6, "runs of each"))
 BUILD, TPTRACE = ARGS.build, ARGS.tptrace
 SHIMS = ":".join(os.path.join(BUILD, f"libtpshim_{name}.so") for name in ("omp", "tbb"))
 COMPILERS = {"gomp": ("gcc", "-fopenmp"), "omp": ("clang", "-fopenmp"), "tbb": ("g++", "-ltbb")}

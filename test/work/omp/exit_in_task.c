@@ -11,7 +11,7 @@ int main(void)
 #pragma omp parallel
 #pragma omp single
 	{
-		count_in_tasks(20);
+		fib(6);
 #pragma omp task
 		{
 			printf("in task\n");

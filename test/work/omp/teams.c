@@ -26,13 +26,13 @@ int main(void)
 #pragma omp parallel num_threads(2) shared(n_tasks)
 #pragma omp single
 #pragma omp atomic
-	n_tasks += count_in_tasks(20);
+	n_tasks += fib(6);
 #pragma omp teams num_teams(1) thread_limit(2) shared(n_tasks) /* libomp tells of it twice */
 #pragma omp parallel num_threads(2) shared(n_tasks)
 #pragma omp single
 #pragma omp atomic
-	n_tasks += count_in_tasks(20);
+	n_tasks += fib(6);
 	printf("teams %ld ids %ld sum %ld tasks %ld\n", n_teams, ids, sum, n_tasks);
-	printf("tptrace-tasks 60\n");
-	return n_teams != 9 || ids != 7 || sum != 19900 || n_tasks != 60;
+	printf("tptrace-tasks 72\n");
+	return n_teams != 9 || ids != 7 || sum != 19900 || n_tasks != 24;
 }

@@ -63,7 +63,9 @@ static inline starpu_data_handle_t begin_with(long *variable)
 
 /* A codelet for one number(). */
 #define ON_NUMBER(fn, mode, label)                                                                 \
-	{ .cpu_funcs = { fn }, .nbuffers = 1, .modes = { mode }, .name = label }
+	{                                                                                          \
+		.cpu_funcs = { fn }, .nbuffers = 1, .modes = { mode }, .name = label               \
+	}
 
 /* What most tasks do: the argument is added to a number, or to how many ran. */
 static inline void add(void *buffers[], void *arg)

@@ -47,10 +47,10 @@ int main(void)
 	hy = number(&y);
 	hz = number(&z);
 	for (i = 0; i < 50; i++) {
-		MUST(starpu_task_insert(&add_up_cl, STARPU_VALUE, &i, sizeof(i), STARPU_VALUE, &factor,
-					sizeof(factor), STARPU_VALUE, &b, sizeof(b), STARPU_VALUE,
-					&c, sizeof(c), STARPU_RW, i % 2 ? hx : hy, STARPU_FLOPS,
-					flops, STARPU_PRIORITY, i % 2, STARPU_NAME,
+		MUST(starpu_task_insert(&add_up_cl, STARPU_VALUE, &i, sizeof(i), STARPU_VALUE,
+					&factor, sizeof(factor), STARPU_VALUE, &b, sizeof(b),
+					STARPU_VALUE, &c, sizeof(c), STARPU_RW, i % 2 ? hx : hy,
+					STARPU_FLOPS, flops, STARPU_PRIORITY, i % 2, STARPU_NAME,
 					"add of insert.c", STARPU_CALLBACK_WITH_ARG,
 					i == 7 ? called : NULL, i == 7 ? quarter : NULL, 0));
 	}

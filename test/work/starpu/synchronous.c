@@ -17,8 +17,8 @@ int main(void)
 		if (x != (i + 1) * 101)
 			printf("not yet: %ld\n", x);
 	}
-	MUST(starpu_task_insert(&add_cl, STARPU_RW, handle, STARPU_CL_ARGS_NFREE, (void *)(intptr_t)5,
-				sizeof(long), STARPU_TASK_SYNCHRONOUS, 1, 0));
+	MUST(starpu_task_insert(&add_cl, STARPU_RW, handle, STARPU_CL_ARGS_NFREE,
+				(void *)(intptr_t)5, sizeof(long), STARPU_TASK_SYNCHRONOUS, 1, 0));
 	printf("%ld\n", x);
 	starpu_data_unregister(handle);
 	finish(21);
