@@ -6,11 +6,11 @@
  *		"ns_per_event N cpu_ns_per_event N taken_of_1000 N events N bytes N threads N"
  *
  * Each worker plays a stream of TRACE, a trace in full, over and over, into a ring of the usual
- * size.  A round fills all rings, untimed, by SLICES slices at most, and then has the collector take
- * what is there, timed: by the clock, and the processor time of all threads.  An event is one that a
- * worker recorded; of these, taken_of_1000 came to a ring.  full: as with TPTRACE_COLLAPSE=off.  collapsed: the
- * collector collapses all that it can.  thinned: workers collapse before (preload/worker.c), whose
- * time does not count here.
+ * size.  A round fills all rings, untimed, by SLICES slices at most; then the collector takes what
+ * is there, timed: by the clock, and the processor time of all threads.  An event is one that a worker
+ * recorded; of these, taken_of_1000 came to a ring.  full: as with TPTRACE_COLLAPSE=off.
+ * collapsed: the collector collapses all that it can.  thinned: workers collapse before (preload/worker.c),
+ * whose time does not count here.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* one_line.c - tasks count in their worker's place of one cache line: on more workers they are slower. */
+/* one_line.c - tasks count in their worker's place of one cache line: slower on more workers. */
 #include <omp.h>
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - tasks of all sorts, to be exported: a tree, loops, dependences, a lock, some that yield. */
+/* tree.c - tasks of all sorts, to be exported: a tree, loops, dependences, a lock, yields. */
 #include <stdio.h>
 #include <stdlib.h>
 

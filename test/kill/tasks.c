@@ -4,11 +4,11 @@
  *
  *	state		prints all that it inherited: descriptors, mask, dispositions, umask, folder
  *	sleep		says "here" and waits to be ended; on SIGUSR1 it says so and exits with 9
- *	daemon		leaves the terminal by two forks, closes all descriptors, works on for a while
+ *	daemon		leaves the terminal by two forks, closes all descriptors, works on
  *	again		runs itself anew by exec after some tasks
  *	many		makes more of them
- *	count FILE N ..	makes N, each of which adds one to the word in FILE, and more until a second file is
- *			there; prints how many.  A mark before and one behind
+ *	count FILE N ..	makes N, each of which adds one to the word in FILE, and more until a
+ *			second file is there; prints how many.  A mark before and one behind
  */
 #include <fcntl.h>
 #include <signal.h>

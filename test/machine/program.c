@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program.c - HOW THREADS MS: each thread runs a task for MS, and prints what the kernel says of it:
+ * program.c - HOW THREADS MS: each thread runs a task for MS; prints what the kernel says of it:
  *
- *	thread TID RUN0 WAIT0 RUN1 WAIT1 NS	sums when its first task begins, and at its end; when
+ *	thread TID RUN0 WAIT0 RUN1 WAIT1 NS	sums when its first task begins, at its end; when
  *						that was, on CLOCK_MONOTONIC
  *
- * burn: MS of CPU time; sleep; kill: burn, then the process kills itself; turns: one thread after the
- * other, each burns before its task, too; own: burn, and a thread that is no worker has 3 * MS and
+ * burn: MS of CPU time; sleep; kill: burn, then the process kills itself; turns: one thread after
+ * the other, each burns before its task, too; own: burn, and a thread that is no worker has 3 * MS and
  * prints that:
  *
  *	own NS
  *
- * chroot DIR, setuid, fork: burn, then do so, then burn again.  chroot and setuid print between which
- * times it was, and all three how many files were open before, and are at the end:
+ * chroot DIR, setuid, fork: burn, then do so, then burn again.  chroot and setuid print between
+ * which times it was, and all three how many files were open before, and are at the end:
  *
  *	left NS NS
  *	open N N

@@ -40,7 +40,7 @@ static void all(omp_lock_t *on_heap)
 	with_lock(on_heap);
 }
 
-/* Of a mutex there is a trace only where a task waits: the first that has it waits for another one. */
+/* A mutex is traced only where a task waits: the first that has it waits for another one. */
 static void with_mutex(void)
 {
 	static atomic_int n_begun;

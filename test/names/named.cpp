@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* named.cpp - lambdas that the program names itself; a comment @what stands on the line of the row. */
+/* named.cpp - lambdas that the program names itself; a comment @what is on the line of its row. */
 #include <cstdio>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_group.h>

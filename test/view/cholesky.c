@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cholesky.c - A = L L^T by tiles, a task each, and what they read and write: a picture of README. */
+/* cholesky.c - A = L L^T by tiles, a task each, with what it reads and writes: README's picture. */
 #include <math.h>
 #include <stdio.h>
 

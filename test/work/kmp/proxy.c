@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Proxy tasks, as a compiler makes them of asynchronous work: complete when a thread of the team or another one says
+// Proxy tasks, as a compiler makes them of asynchronous work: complete when some thread says
 // so; in a taskgroup, in a task, and with a dependence.
 // not-on: gcc-on-libomp bare
 // flags: -pthread
@@ -26,11 +26,11 @@ struct depend {
 };
 
 int __kmpc_global_thread_num(void *loc);
-struct task *__kmpc_omp_task_alloc(void *loc, int gtid, int flags, size_t task_bytes, size_t shared_bytes,
+struct task *__kmpc_omp_task_alloc(void *loc, int gtid, int flags, size_t bytes, size_t shared,
 				   int (*code)(int, struct task *));
 int __kmpc_omp_task(void *loc, int gtid, struct task *task);
-int __kmpc_omp_task_with_deps(void *loc, int gtid, struct task *task, int n, struct depend *depend, int n_noalias,
-			      struct depend *noalias);
+int __kmpc_omp_task_with_deps(void *loc, int gtid, struct task *task, int n, struct depend *depend,
+			      int n_noalias, struct depend *noalias);
 void __kmpc_proxy_task_completed(int gtid, struct task *task);
 void __kmpc_proxy_task_completed_ooo(struct task *task);
 
@@ -77,7 +77,8 @@ static __attribute__((noinline)) void complete_handed(void)
 
 static __attribute__((noinline)) struct task *proxy(int (*code)(int, struct task *))
 {
-	return __kmpc_omp_task_alloc(NULL, __kmpc_global_thread_num(NULL), TIED | PROXY, sizeof(struct task), 0, code);
+	return __kmpc_omp_task_alloc(NULL, __kmpc_global_thread_num(NULL), TIED | PROXY,
+				     sizeof(struct task), 0, code);
 }
 
 static __attribute__((noinline)) void start(int (*code)(int, struct task *))
@@ -89,7 +90,8 @@ static __attribute__((noinline)) void start_after(int *at, int (*code)(int, stru
 {
 	struct depend depend = { (intptr_t)at, sizeof(*at), IN_OUT };
 
-	__kmpc_omp_task_with_deps(NULL, __kmpc_global_thread_num(NULL), proxy(code), 1, &depend, 0, NULL);
+	__kmpc_omp_task_with_deps(NULL, __kmpc_global_thread_num(NULL), proxy(code), 1, &depend, 0,
+				  NULL);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tasks go on being recorded after the program has given the runtime's resources back: for a while, and for good.
+// Tasks are recorded after the program gave the runtime's resources back: for a while, for good.
 // not-on: bare
 #include "../counted.h"
 

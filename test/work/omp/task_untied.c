@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* task untied with taskyield and taskwait: GOMP_task with UNTIED.  Also in a team of one, where parts
- * of libomp's run inside one another. */
+/* task untied with taskyield and taskwait: GOMP_task with UNTIED.  Also in a team of one, where
+ * parts of libomp's run inside one another. */
 // env: TPTRACE_COLLAPSE=off
 // expect: sum(w["times"] for w in r["waits"] if w["kind"] == "children") == 2 * (1 + 3 + 9 + 27 + 81)
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// dies.c - threads that end in a task, a child by fork() with tasks of the parent's, handlers that create tasks.
+// dies.c - threads that end in a task, a fork()ed child with its parent's tasks, handlers.
 // status: 7
 // expect: r["events_lost"] == 0
 #include "test/steal/steal.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// misuse.c - marks that contradict others: the program is as without them, and the report counts them.
+// misuse.c - marks that contradict others: the program is as without them; the report counts them.
 // expect: "2 x create or wait outside" in r["runtimes"][0]["note"]
 // expect: "2 x begin of a task that was not created" in r["runtimes"][0]["note"]
 // expect: "4 x end of a task that does not run there" in r["runtimes"][0]["note"]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A context is cancelled from inside; nested algorithms are cancelled with it, isolated ones are not.
+// A context is cancelled from inside, and with it nested algorithms, but not isolated ones.
 #include <atomic>
 #include <cstdio>
 #include <oneapi/tbb/parallel_for.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// fork() after tasks, and in one: the children do without, by _exit(), exit(), exec, or wait a little.
+// fork() after tasks, and in one: the children end by _exit(), exit() or exec, without tasks.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>

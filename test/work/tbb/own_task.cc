@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tasks of the program's own classes: with virtual bases and many virtual functions, as a base that
-// is not the first; used while they are pending; run again and again as one object; one that returns the next; one on the stack.
+// is not the first; used while pending; run again and again; one that returns the next.
 #include <atomic>
 #include <cstdio>
 #include <oneapi/tbb/detail/_task.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// parallel_reduce and parallel_deterministic_reduce, with functors and with bodies, and parallel_scan.
+// parallel_reduce and parallel_deterministic_reduce, of functors and bodies; parallel_scan.
 #include <cstdio>
 #include <functional>
 #include <oneapi/tbb/parallel_reduce.h>
