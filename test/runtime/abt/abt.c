@@ -227,7 +227,10 @@ ULT_EXPORT int ABT_thread_free(ABT_thread *thread)
 
 ULT_EXPORT int ABT_task_free(ABT_task *task)
 {
-	return ABT_thread_free(task);
+	int error = ABT_thread_free(task);
+
+	*task = NULL; /* not the last it does: the call comes from here */
+	return error;
 }
 
 ULT_EXPORT int ABT_thread_free_many(int n, ABT_thread *threads)
