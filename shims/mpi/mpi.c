@@ -63,6 +63,7 @@ static void know_open_mpi(struct mpi_library *library, const void *from)
 	library->status_bytes = 24;
 	look_up(&library->f2c[MPI_OF_COMM], from, "PMPI_Comm_f2c");
 	look_up(&library->f2c[MPI_OF_WINDOW], from, "PMPI_Win_f2c");
+	look_up(&library->request_f2c, from, "PMPI_Request_f2c");
 }
 
 /* By the functions that are asked, past other tools. */
@@ -84,6 +85,7 @@ static void know_library(const void *from)
 	look_up(&library->initialized, from, "PMPI_Initialized");
 	look_up(&library->finalized, from, "PMPI_Finalized");
 	look_up(&library->test_cancelled, from, "PMPI_Test_cancelled");
+	look_up(&library->request_get_status, from, "PMPI_Request_get_status");
 	look_up(&library->group_of[MPI_OF_COMM], from, "PMPI_Comm_group");
 	look_up(&library->group_of[MPI_OF_WINDOW], from, "PMPI_Win_get_group");
 	look_up(&library->group_of[MPI_OF_FILE], from, "PMPI_File_get_group");

@@ -96,6 +96,8 @@ struct mpi_library {
 	int (*initialized)(int *is);
 	int (*finalized)(int *is);
 	int (*test_cancelled)(const int *status, int *is);
+	int (*request_get_status)(word request, int *is_complete, int *status);
+	word (*request_f2c)(int request); /* NULL: handles are the same */
 	int (*group_of[MPI_KINDS])(word comm, word *group);
 	int (*remote_group)(word comm, word *group);
 	int (*comm_test_inter)(word comm, int *is);

@@ -94,6 +94,7 @@ static void gather_requests(struct mpi_call *call)
 		if (!request)
 			continue;
 		request->at = i;
+		request->complete = false;
 		request->next = NULL;
 		*last = request;
 		last = &request->next;
@@ -114,16 +115,16 @@ static bool is_cancelled(const struct mpi_request *request, const int *status)
 	return is;
 }
 
-static void end_request(struct mpi_call *call, struct mpi_request *request, const int *status)
+static void end_request(struct mpi_call *call, struct mpi_request *request)
 {
-	struct mpi_message message = request->message;
+	struct mpi_message message = request->known ? request->received : request->message;
 
-	if (is_cancelled(request, status)) {
+	if (is_cancelled(request, request->status)) {
 		mpi_order_back(&message);
 		message.field = 0;
 	}
 	request->cancelled = false;
-	mpi_settle(&message, request->comm, status);
+	mpi_settle(&message, request->comm, request->status);
 	if (request->makes)
 		mpi_comm_made(request->makes, MPI_OF_COMM);
 	if (!request->stays)
@@ -137,15 +138,12 @@ static void complete_at(struct mpi_call *call, int index, uint32_t nth)
 {
 	int at = call->fortran ? index - 1 : index;
 
-	for (struct mpi_request **link = &call->request; *link; link = &(*link)->next) {
-		struct mpi_request *request = *link;
-
-		if ((int)request->at != at)
-			continue;
-		*link = request->next;
-		end_request(call, request, status_at(call, nth));
-		return;
-	}
+	for (struct mpi_request *request = call->request; request; request = request->next)
+		if ((int)request->at == at) {
+			request->status = status_at(call, nth);
+			request->complete = true;
+			return;
+		}
 }
 
 static void complete_some(struct mpi_call *call)
@@ -158,13 +156,26 @@ static void complete_some(struct mpi_call *call)
 		complete_at(call, index[i], (uint32_t)i);
 }
 
+static void complete_all(struct mpi_call *call)
+{
+	for (struct mpi_request *request = call->request; request; request = request->next) {
+		request->status = status_at(call, request->at);
+		request->complete = true;
+	}
+}
+
 static void end_requests(struct mpi_call *call)
 {
-	struct mpi_request *request;
+	struct mpi_request **link = &call->request, *request;
 
-	while ((request = call->request)) {
-		call->request = request->next;
-		end_request(call, request, status_at(call, request->at));
+	mpi_settle_posted(call);
+	while ((request = *link)) {
+		if (!request->complete) {
+			link = &request->next;
+			continue;
+		}
+		*link = request->next;
+		end_request(call, request);
 	}
 }
 
@@ -206,6 +217,7 @@ static void post_request(struct mpi_call *call, const struct mpi_message *messag
 	request->message.again = sends;
 	request->stays = stays;
 	request->cancelled = false;
+	mpi_note_posted(request);
 	request->parts = function->parts && sends ? mpi_int(call, function->parts) : 0;
 	request->makes =
 		function->made ? mpi_comm_handle(call, function->made, MPI_OF_COMM, true) : 0;
@@ -229,6 +241,7 @@ static void start_request(struct mpi_call *call, struct mpi_request *request)
 	message = request->message;
 	request->message.again = message.field == WIRE_MESSAGE_TO;
 	request->cancelled = false;
+	mpi_note_posted(request);
 	atomic_store(&request->left, request->parts);
 	request->active = true;
 	if (message.field != WIRE_MESSAGE_FROM && !request->parts)
@@ -436,13 +449,16 @@ static void after(struct mpi_call *call)
 		break;
 	case MPI_TAKES:
 	case MPI_COMPLETES:
+		complete_all(call);
 		end_requests(call);
 		break;
 	case MPI_COMPLETES_ONE:
 		complete_at(call, *(const int *)call->argument[function->index - 1], 0);
+		end_requests(call);
 		break;
 	case MPI_COMPLETES_SOME:
 		complete_some(call);
+		end_requests(call);
 		break;
 	case MPI_MAKES:
 		mpi_comm_made(

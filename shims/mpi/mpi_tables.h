@@ -28,9 +28,14 @@ struct mpi_request {
 	bool cancelled;	      /* the program asked for that: it may receive nothing */
 	int32_t parts;
 	word makes; /* the handle of a communicator that is there with it; 0 */
+	uint32_t posted; /* of those from anybody, or of any tag, the how manieth; 0: of others */
+	bool known;	 /* from whom it received, as `received` says, before it is complete */
+	struct mpi_message received;
 	/* while a call may complete it: */
 	struct mpi_request *next;
 	uint32_t at; /* its index there */
+	bool complete;
+	const int *status; /* .. then; NULL: there is none */
 };
 
 /* NULL: it is not known.  The two that nobody makes become known by mpi_comm_made(), too. */
@@ -56,6 +61,12 @@ struct mpi_request *mpi_request_made(word handle, struct mpi_comm *comm, bool sh
 /* It is claimed no more: any thread finds it. */
 void mpi_request_put(struct mpi_request *request) CALL_HIDDEN;
 void mpi_request_forget(const struct mpi_request *request) CALL_HIDDEN;
+
+/* The request is pending from now on. */
+void mpi_note_posted(struct mpi_request *request) CALL_HIDDEN;
+/* Those from anybody that the call has completed are given their orders as they were posted; and so
+ * are those before them that are complete, too, and that the call did not report. */
+void mpi_settle_posted(struct mpi_call *call) CALL_HIDDEN;
 
 /* Gives the message its order; none if there is no room, or its communicator is not known.  If it
  * is one `again`, the next message has that, too. */

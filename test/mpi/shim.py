@@ -231,6 +231,16 @@ def check_cancelled(compiler, start, folder):
     assert check_matched(ranks) == 5, ranks
 
 
+def check_posted(compiler, start, folder):
+    """Of receives from anybody the one that was posted first has the earlier message, whichever ends first."""
+    _, ranks = record(start, 1, f"{folder}/posted.of", compiled(compiler, folder, "posted"))
+    assert check_matched(ranks) == 13
+    orders = collections.defaultdict(dict)
+    for m in (m for wait in ranks[0] for m in wait["messages"] if m.tag == 5):
+        orders[m.field][m.order] = m.bytes
+    assert orders["from"] == orders["to"], orders
+
+
 def check_ignored(compiler, start, folder):
     """What MPI does not read, or refuses, it gets as the program gave it, and the program goes on."""
     ignored = compiled(compiler, folder, "ignored")
@@ -286,6 +296,7 @@ def check_library(name, folder):
     check_full(compiler, start, folder)
     check_freed(compiler, start, folder)
     check_cancelled(compiler, start, folder)
+    check_posted(compiler, start, folder)
     check_logical(compiler, start, folder)
     check_parts(compiler, start, folder)
     check_pending(compiler, start, folder)
