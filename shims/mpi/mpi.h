@@ -140,7 +140,7 @@ struct mpi_call {
 
 /* ---- mpi_call.c ---- */
 
-enum mpi_binding { MPI_C, MPI_C_LARGE, MPI_FORTRAN };
+enum mpi_binding { MPI_C, MPI_C_LARGE, MPI_FORTRAN, MPI_FORTRAN_LARGE };
 
 /* Fills the call in. */
 void mpi_begin(struct mpi_call *call, const struct mpi_function *function, word *argument,

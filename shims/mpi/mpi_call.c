@@ -515,8 +515,8 @@ void mpi_begin(struct mpi_call *call, const struct mpi_function *function, word 
 		return;
 	call->function = function;
 	call->argument = argument;
-	call->fortran = binding == MPI_FORTRAN;
-	call->large = binding == MPI_C_LARGE;
+	call->fortran = binding >= MPI_FORTRAN;
+	call->large = binding == MPI_C_LARGE || binding == MPI_FORTRAN_LARGE;
 	call->worker = NULL;
 	call->comm = call->held = NULL;
 	call->message[0] = call->message[1] = (struct mpi_message){ 0 };

@@ -67,15 +67,23 @@
 	MPI_NEW(F, Intercomm_merge, intercomm_merge, 3, 1, COMM, 3) \
 	F(Comm_free, comm_free, 1, FORGETS, .comm = 1) \
 	F(Comm_disconnect, comm_disconnect, 1, FORGETS, .comm = 1) \
-	MPI_NEW(F, Win_create, win_create, 6, 5, WINDOW, 6) \
+	MPI_NEW(F, Comm_spawn, comm_spawn, 8, 6, COMM, 7) \
+	MPI_NEW(F, Comm_spawn_multiple, comm_spawn_multiple, 9, 7, COMM, 8) \
+	MPI_NEW(F, Comm_accept, comm_accept, 5, 4, COMM, 5) \
+	MPI_NEW(F, Comm_connect, comm_connect, 5, 4, COMM, 5) \
 	MPI_NEW(F, Win_create_dynamic, win_create_dynamic, 3, 2, WINDOW, 3) \
-	MPI_NEW(F, Win_allocate, win_allocate, 6, 4, WINDOW, 6) \
-	MPI_NEW(F, Win_allocate_shared, win_allocate_shared, 6, 4, WINDOW, 6) \
+	MPI_WINDOWS_COUNTED(F) \
 	MPI_NEW(F, File_open, file_open, 5, 1, FILE, 5) \
 	F(Win_free, win_free, 1, FORGETS, .rule = WIRE_MESSAGE_ALL, .of = MPI_OF_WINDOW, \
 	  .comm = 1) \
 	F(File_close, file_close, 1, FORGETS, .rule = WIRE_MESSAGE_ALL, .of = MPI_OF_FILE, \
 	  .comm = 1)
+
+/* Those that have a large form, too. */
+#define MPI_WINDOWS_COUNTED(F) \
+	MPI_NEW(F, Win_create, win_create, 6, 5, WINDOW, 6) \
+	MPI_NEW(F, Win_allocate, win_allocate, 6, 4, WINDOW, 6) \
+	MPI_NEW(F, Win_allocate_shared, win_allocate_shared, 6, 4, WINDOW, 6)
 
 /* Collective calls without a communicator: of all ranks, or of those of a window or a file. */
 #define MPI_MEETING(F, name, lower, n, kind, place) \
@@ -83,12 +91,28 @@
 #define MPI_TOGETHER(F) \
 	MPI_MEETING(F, Finalize, finalize, 0, COMM, 0) \
 	MPI_MEETING(F, Win_fence, win_fence, 2, WINDOW, 2) \
+	MPI_MEETING(F, File_read_all_end, file_read_all_end, 3, FILE, 1) \
+	MPI_MEETING(F, File_read_at_all_end, file_read_at_all_end, 3, FILE, 1) \
+	MPI_MEETING(F, File_read_ordered_end, file_read_ordered_end, 3, FILE, 1) \
+	MPI_MEETING(F, File_write_all_end, file_write_all_end, 3, FILE, 1) \
+	MPI_MEETING(F, File_write_at_all_end, file_write_at_all_end, 3, FILE, 1) \
+	MPI_MEETING(F, File_write_ordered_end, file_write_ordered_end, 3, FILE, 1) \
+	MPI_TOGETHER_COUNTED(F) \
+	MPI_MEETING(F, File_sync, file_sync, 1, FILE, 1) \
+	MPI_MEETING(F, File_set_size, file_set_size, 2, FILE, 1)
+
+/* Those that have a large form, too.  The beginning of a split call may do all that it does. */
+#define MPI_TOGETHER_COUNTED(F) \
+	MPI_MEETING(F, File_read_all_begin, file_read_all_begin, 4, FILE, 1) \
+	MPI_MEETING(F, File_read_at_all_begin, file_read_at_all_begin, 5, FILE, 1) \
+	MPI_MEETING(F, File_read_ordered_begin, file_read_ordered_begin, 4, FILE, 1) \
+	MPI_MEETING(F, File_write_all_begin, file_write_all_begin, 4, FILE, 1) \
+	MPI_MEETING(F, File_write_at_all_begin, file_write_at_all_begin, 5, FILE, 1) \
+	MPI_MEETING(F, File_write_ordered_begin, file_write_ordered_begin, 4, FILE, 1) \
 	MPI_MEETING(F, File_read_all, file_read_all, 5, FILE, 1) \
 	MPI_MEETING(F, File_read_at_all, file_read_at_all, 6, FILE, 1) \
 	MPI_MEETING(F, File_read_ordered, file_read_ordered, 5, FILE, 1) \
 	MPI_MEETING(F, File_write_all, file_write_all, 5, FILE, 1) \
 	MPI_MEETING(F, File_write_at_all, file_write_at_all, 6, FILE, 1) \
-	MPI_MEETING(F, File_write_ordered, file_write_ordered, 5, FILE, 1) \
-	MPI_MEETING(F, File_sync, file_sync, 1, FILE, 1) \
-	MPI_MEETING(F, File_set_size, file_set_size, 2, FILE, 1)
+	MPI_MEETING(F, File_write_ordered, file_write_ordered, 5, FILE, 1)
 /* clang-format on */

@@ -78,6 +78,8 @@
 /* They wait for others, of whom nothing is known. */
 #define MPI_WAIT_ONLY(F, name, lower, n) F(name, lower, n, WAITS, .rule = 0)
 #define MPI_WAITING(F) \
+	MPI_WAITING_COUNTED(F) \
+	MPI_WAIT_ONLY(F, Comm_join, comm_join, 2) \
 	MPI_WAIT_ONLY(F, Win_start, win_start, 3) \
 	MPI_WAIT_ONLY(F, Win_complete, win_complete, 1) \
 	MPI_WAIT_ONLY(F, Win_post, win_post, 3) \
@@ -89,7 +91,10 @@
 	MPI_WAIT_ONLY(F, Win_flush, win_flush, 2) \
 	MPI_WAIT_ONLY(F, Win_flush_all, win_flush_all, 1) \
 	MPI_WAIT_ONLY(F, Win_flush_local, win_flush_local, 2) \
-	MPI_WAIT_ONLY(F, Win_flush_local_all, win_flush_local_all, 1) \
+	MPI_WAIT_ONLY(F, Win_flush_local_all, win_flush_local_all, 1)
+
+/* Those that have a large form, too. */
+#define MPI_WAITING_COUNTED(F) \
 	MPI_WAIT_ONLY(F, File_read, file_read, 5) \
 	MPI_WAIT_ONLY(F, File_read_at, file_read_at, 6) \
 	MPI_WAIT_ONLY(F, File_read_shared, file_read_shared, 5) \
@@ -109,4 +114,7 @@
 #define MPI_LARGE_FUNCTIONS(F)                                                                     \
 	MPI_SENDING_COUNTED(F)                                                                     \
 	MPI_RECEIVING_COUNTED(F)                                                                   \
-	MPI_COLLECTING_COUNTED(F)
+	MPI_COLLECTING_COUNTED(F)                                                                  \
+	MPI_WINDOWS_COUNTED(F)                                                                     \
+	MPI_TOGETHER_COUNTED(F)                                                                    \
+	MPI_WAITING_COUNTED(F)

@@ -73,7 +73,7 @@ static int64_t count_of(const struct mpi_call *call)
 	const struct mpi_function *function = call->function;
 	word argument = call->argument[function->count - 1];
 
-	if (call->fortran && function->parts)
+	if (call->fortran && (call->large || function->parts))
 		return *(const int64_t *)argument;
 	return call->large || function->parts ? (int64_t)argument : mpi_int(call, function->count);
 }

@@ -20,22 +20,23 @@ MPI_FUNCTIONS(FUNCTION)
 
 #define FROM __builtin_return_address(0)
 
-/* The error is optional with mpi_f08.  [MPI 4.0, 19.1]  Behind it are lengths of strings; where
- * there are none, words that nobody reads. */
-#define FORTRAN(binding, lower, n, symbol)                                                         \
+/* The error is optional with mpi_f08.  [MPI 4.0, 19.1]  Behind it are lengths of up to two strings;
+ * where there are none, words that nobody reads. */
+#define FORTRAN(binding, lower, n, symbol, as)                                                         \
 	CALL_EXPORT void mpi_##binding##_##lower(BEFORE(EACH_##n(MORE)) int *,                     \
-						 word) __asm__(symbol);                            \
-	CALL_EXPORT void mpi_##binding##_##lower(BEFORE(EACH_##n(MORE)) int *given, word length)   \
+						 word, word) __asm__(symbol);                      \
+	CALL_EXPORT void mpi_##binding##_##lower(BEFORE(EACH_##n(MORE)) int *given, word length,   \
+						 word next_length)                                 \
 	{                                                                                          \
 		static void *_Atomic slot;                                                         \
 		word a[] = { BEFORE(NAMES(n)) 0 };                                                 \
 		int not_wanted, *error = given ? given : &not_wanted;                              \
 		struct mpi_call call;                                                              \
-		void (*function)(BEFORE(EACH_##n(MORE)) int *, word) =                             \
+		void (*function)(BEFORE(EACH_##n(MORE)) int *, word, word) =                       \
 			next_at(&slot, symbol, FROM, mpi_bind);                                    \
                                                                                                    \
-		mpi_begin(&call, &function_##lower, a, MPI_FORTRAN, FROM);                         \
-		function(BEFORE(EACH_##n(GIVEN)) error, length);                                   \
+		mpi_begin(&call, &function_##lower, a, as, FROM);                                  \
+		function(BEFORE(EACH_##n(GIVEN)) error, length, next_length);                      \
 		mpi_end(&call, *error);                                                            \
 	}
 
@@ -57,11 +58,13 @@ MPI_FUNCTIONS(FUNCTION)
 
 #define WRAPPER(name, lower, n, ...)                                                               \
 	C_WRAPPER(c_##lower, n, "MPI_" #name, function_##lower, MPI_C)                             \
-	FORTRAN(f, lower, n, "mpi_" #lower "_")                                                    \
-	FORTRAN(f08, lower, n, "mpi_" #lower "_f08_")                                              \
-	FORTRAN(f08ts, lower, n, "mpi_" #lower "_f08ts_")
+	FORTRAN(f, lower, n, "mpi_" #lower "_", MPI_FORTRAN)                                       \
+	FORTRAN(f08, lower, n, "mpi_" #lower "_f08_", MPI_FORTRAN)                                 \
+	FORTRAN(f08ts, lower, n, "mpi_" #lower "_f08ts_", MPI_FORTRAN)
 MPI_FUNCTIONS(WRAPPER)
 
 #define LARGE_WRAPPER(name, lower, n, ...)                                                         \
-	C_WRAPPER(large_##lower, n, "MPI_" #name "_c", function_##lower, MPI_C_LARGE)
+	C_WRAPPER(large_##lower, n, "MPI_" #name "_c", function_##lower, MPI_C_LARGE)              \
+	FORTRAN(f08_large, lower, n, "mpi_" #lower "_f08_large_", MPI_FORTRAN_LARGE)               \
+	FORTRAN(f08ts_large, lower, n, "mpi_" #lower "_f08ts_large_", MPI_FORTRAN_LARGE)
 MPI_LARGE_FUNCTIONS(LARGE_WRAPPER)

@@ -1,6 +1,13 @@
 ! SPDX-License-Identifier: MIT
 ! fortran.f90 - a ring of messages and collective calls, of which one has a string, in tasks, by Fortran's entry points:
-! those of mpif.h, or with -DF08 of mpi_f08, without the error that is optional there.
+! those of mpif.h, or with -DF08 of mpi_f08, without the error that is optional there; with -DF08_LARGE also with counts of
+! 64 bits.
+#ifdef F08_LARGE
+#define F08
+#define ONE one
+#else
+#define ONE 1
+#endif
 #ifdef F08
 #define ERROR
 #define HANDLE(name) type(name)
@@ -22,6 +29,9 @@ program ring
   HANDLE(MPI_File) :: file
   character(len=300) :: name
   real(8) :: x, y
+#ifdef F08_LARGE
+  integer(MPI_COUNT_KIND) :: one = 1
+#endif
   call MPI_INIT_THREAD(MPI_THREAD_MULTIPLE, got ERROR)
   call MPI_COMM_RANK(MPI_COMM_WORLD, rank ERROR)
   call MPI_COMM_SIZE(MPI_COMM_WORLD, n ERROR)
@@ -31,8 +41,8 @@ program ring
   !$omp single
   do k = 1, 3
     !$omp task shared(x, y, request) private(error)
-    call MPI_IRECV(y, 1, MPI_DOUBLE_PRECISION, MPI_ANY_SOURCE, 5, row, request ERROR)
-    call MPI_SEND(x, 1, MPI_DOUBLE_PRECISION, mod(n - 1 - rank + 1, n), 5, row ERROR)
+    call MPI_IRECV(y, ONE, MPI_DOUBLE_PRECISION, MPI_ANY_SOURCE, 5, row, request ERROR)
+    call MPI_SEND(x, ONE, MPI_DOUBLE_PRECISION, mod(n - 1 - rank + 1, n), 5, row ERROR)
     call MPI_WAIT(request, MPI_STATUS_IGNORE ERROR)
     x = y
     !$omp end task
@@ -43,7 +53,7 @@ program ring
   call MPI_FILE_CLOSE(file ERROR)
   !$omp end single
   !$omp end parallel
-  call MPI_ALLREDUCE(x, y, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD ERROR)
+  call MPI_ALLREDUCE(x, y, ONE, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD ERROR)
   call MPI_BARRIER(row ERROR)
   if (rank == 0) print '(f6.1)', y
   call MPI_FINALIZE(error)

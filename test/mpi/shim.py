@@ -241,6 +241,17 @@ def check_posted(compiler, start, folder):
     assert orders["from"] == orders["to"], orders
 
 
+def check_waits(compiler, start, folder):
+    """Calls that wait and name nobody are no work: also of split writing, large counts, and spawning."""
+    waits, is_open_mpi = compiled(compiler, folder, "waits"), compiler == "mpicc.openmpi"
+    record(start, 1, f"{folder}/waits.of", waits, f"{folder}/waits.out", *["1"] * is_open_mpi)  # MPICH's mpirun here cannot
+    text = run(TPTRACE, "dump", *(entry.path for entry in os.scandir(f"{folder}/waits.of")))
+    own = ["MPI_Comm_spawn"] if is_open_mpi else ["MPI_File_write_at", "MPI_File_write_all", "MPI_Win_allocate"]
+    for name in ("MPI_File_write_all_begin", "MPI_File_write_all_end", *own):
+        site = re.search(rf"^site (\d+) .*\bname={name} ", text, re.M)
+        assert site and f" wait message site={site.group(1)}\n" in text, (name, text)
+
+
 def check_ignored(compiler, start, folder):
     """What MPI does not read, or refuses, it gets as the program gave it, and the program goes on."""
     ignored = compiled(compiler, folder, "ignored")
@@ -297,6 +308,7 @@ def check_library(name, folder):
     check_freed(compiler, start, folder)
     check_cancelled(compiler, start, folder)
     check_posted(compiler, start, folder)
+    check_waits(compiler, start, folder)
     check_logical(compiler, start, folder)
     check_parts(compiler, start, folder)
     check_pending(compiler, start, folder)
@@ -318,13 +330,14 @@ def check_library(name, folder):
     if not shutil.which(fortran) or subprocess.run([fortran, "--version"], capture_output=True, check=False).returncode:
         print(f"skip MPI's shim with {name} from Fortran: there is no {fortran}")
         return
-    for binding in ("mpif.h", "F08"):
+    for binding in ("mpif.h", "F08") + ("F08_LARGE",) * (name == "MPICH"):  # Open MPI's release here is of MPI 3
         ring = f"{folder}/ring.{binding}"
         run(fortran, "-w", "-cpp", "-D" + binding.replace(".", "_"), "-fallow-argument-mismatch", "-O1", "-g",
             "-fopenmp", "-o", ring, f"{HERE}/fortran.f90")
         out, traces = record(start, 3, f"{folder}/fortran.{binding}", ring)
         assert out.split() == ["3.0"], out
         assert check_matched(traces) == 9, (binding, traces)
+        assert {m.bytes for wait in traces[0] for m in wait["messages"] if m.field in ("from", "to")} == {8}, traces[0]
         assert os.path.exists(f"{ring}.out"), os.listdir(folder)
         assert all("MPI_File_open" in run(TPTRACE, "dump", f"{folder}/fortran.{binding}/{name}")
                    for name in os.listdir(f"{folder}/fortran.{binding}")), binding

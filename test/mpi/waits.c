@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* waits.c FILE [COUNT] - calls that wait and name nobody: split writing, large counts, COUNT spawned processes. */
+#include <mpi.h>
+#include <stdlib.h>
+
+static MPI_Comm parent, between;
+
+static void write_file(const char *name)
+{
+	MPI_File file;
+	int x = 1;
+
+	MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+	MPI_File_write_all_begin(file, &x, 1, MPI_INT);
+	MPI_File_write_all_end(file, &x, MPI_STATUS_IGNORE);
+#if MPI_VERSION >= 4
+	int *exposed;
+	MPI_Win window;
+
+	MPI_File_write_at_c(file, 4, &x, 1, MPI_INT, MPI_STATUS_IGNORE);
+	MPI_File_write_all_c(file, &x, 1, MPI_INT, MPI_STATUS_IGNORE);
+	MPI_Win_allocate_c(4, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &exposed, &window);
+	MPI_Win_fence(0, window);
+	MPI_Win_free(&window);
+#endif
+	MPI_File_close(&file);
+}
+
+int main(int argc, char **argv)
+{
+	int got;
+
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &got);
+	MPI_Comm_get_parent(&parent);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp task
+	if (parent == MPI_COMM_NULL) {
+		write_file(argv[1]);
+		if (argc > 2)
+			MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, atoi(argv[2]), MPI_INFO_NULL, 0, MPI_COMM_WORLD,
+				       &between, MPI_ERRCODES_IGNORE);
+	}
+	MPI_Finalize();
+	return 0;
+}
