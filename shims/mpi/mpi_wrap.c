@@ -22,9 +22,9 @@ MPI_FUNCTIONS(FUNCTION)
 
 /* The error is optional with mpi_f08.  [MPI 4.0, 19.1]  Behind it are lengths of up to two strings;
  * where there are none, words that nobody reads. */
-#define FORTRAN(binding, lower, n, symbol, as)                                                         \
-	CALL_EXPORT void mpi_##binding##_##lower(BEFORE(EACH_##n(MORE)) int *,                     \
-						 word, word) __asm__(symbol);                      \
+#define FORTRAN(binding, lower, n, symbol, as)                                                     \
+	CALL_EXPORT void mpi_##binding##_##lower(BEFORE(EACH_##n(MORE)) int *, word,               \
+						 word) __asm__(symbol);                            \
 	CALL_EXPORT void mpi_##binding##_##lower(BEFORE(EACH_##n(MORE)) int *given, word length,   \
 						 word next_length)                                 \
 	{                                                                                          \

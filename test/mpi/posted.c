@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* posted.c - receives from anybody that end in another order than that in which they were posted. */
+/* posted.c - receives from anybody that end in another order than they were posted in. */
 #include <mpi.h>
 
 enum { TAG = 5, MOST = 4 };
@@ -10,7 +10,8 @@ static void post(MPI_Request *receive, int n)
 	static int x[MOST][MOST], sent[MOST + 1];
 
 	for (int i = 1; i <= n; i++)
-		MPI_Irecv(x[n - i], i, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &receive[n - i]);
+		MPI_Irecv(x[n - i], i, MPI_INT, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD,
+			  &receive[n - i]);
 	for (int i = 1; i <= n; i++)
 		MPI_Send(sent, i, MPI_INT, 0, TAG, MPI_COMM_WORLD);
 }

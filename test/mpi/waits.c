@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waits.c FILE [COUNT] - calls that wait and name nobody: split writing, large counts, COUNT spawned processes. */
+/* waits.c FILE [N] - calls that wait and name nobody: split writing, large counts, spawning N. */
 #include <mpi.h>
 #include <stdlib.h>
 
@@ -10,7 +10,8 @@ static void write_file(const char *name)
 	MPI_File file;
 	int x = 1;
 
-	MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+	MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL,
+		      &file);
 	MPI_File_write_all_begin(file, &x, 1, MPI_INT);
 	MPI_File_write_all_end(file, &x, MPI_STATUS_IGNORE);
 #if MPI_VERSION >= 4
@@ -38,8 +39,8 @@ int main(int argc, char **argv)
 	if (parent == MPI_COMM_NULL) {
 		write_file(argv[1]);
 		if (argc > 2)
-			MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, atoi(argv[2]), MPI_INFO_NULL, 0, MPI_COMM_WORLD,
-				       &between, MPI_ERRCODES_IGNORE);
+			MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, atoi(argv[2]), MPI_INFO_NULL, 0,
+				       MPI_COMM_WORLD, &between, MPI_ERRCODES_IGNORE);
 	}
 	MPI_Finalize();
 	return 0;

@@ -8,7 +8,7 @@
 #define PASSES(name, parameters, arguments)                                                        \
 	int name parameters                                                                        \
 	{                                                                                          \
-		int (*next) parameters = (int(*) parameters)dlsym(RTLD_NEXT, #name);               \
+		int(*next) parameters = (int(*) parameters)dlsym(RTLD_NEXT, #name);                \
                                                                                                    \
 		return next arguments;                                                             \
 	}
