@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/base/xalloc.h"
 #include "tools/base/folder.h"
 #define BUFFER_BYTES (1u << 20)
 #define TRIES 1000
@@ -160,7 +159,10 @@ static int open_beside(struct output *output, struct err *err)
 {
 	int fd, code;
 
-	output->temporary = xasprintf("%s.part-XXXXXX", output->path);
+	if (asprintf(&output->temporary, "%s.part-XXXXXX", output->path) < 0) {
+		output->temporary = NULL;
+		return fail(err, ENOMEM, output->path, "cannot create");
+	}
 	begin_making();
 	fd = mkostemp(output->temporary, O_CLOEXEC);
 	code = errno;
@@ -233,7 +235,10 @@ int output_folder(struct output *output, const char *path, struct err *err)
 			err, errno,
 			"%s: is there and not an empty directory; remove it, or name another",
 			path);
-	output->temporary = xasprintf("%s.part-XXXXXX", path);
+	if (asprintf(&output->temporary, "%s.part-XXXXXX", path) < 0) {
+		output->temporary = NULL;
+		return fail(err, ENOMEM, path, "cannot create");
+	}
 	begin_making();
 	made = mkdtemp(output->temporary) != NULL;
 	code = errno;

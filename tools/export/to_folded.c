@@ -31,7 +31,7 @@ static bool is_cut(const struct export_cut *cut)
 	return cut->workers || cut->kind || cut->top;
 }
 
-static const char *why_not(const struct export *export)
+static const char *folded_why_not(const struct export *export)
 {
 	return is_cut(&export->cut) && export->cut.folded != FOLDED_WORK
 		       ? "only work can be cut by worker, kind and task; leave out --stacks"
@@ -50,6 +50,6 @@ const struct format format_folded = {
 	.name = "folded",
 	.suffix = ".folded",
 	.reader = "flamegraph.pl or speedscope",
-	.why_not = why_not,
+	.why_not = folded_why_not,
 	.file = write_folded,
 };

@@ -205,7 +205,7 @@ static void put_gzip(FILE *out, const struct protobuf *const part[], size_t n_pa
 	deflateEnd(&zip);
 }
 
-static const char *why_not(const struct export *export)
+static const char *pprof_why_not(const struct export *export)
 {
 	if (!export->summary->sampled.code.n)
 		return "the trace has no samples of stacks; record it with --sample";
@@ -237,6 +237,6 @@ const struct format format_pprof = {
 	.suffix = ".pb.gz",
 	.reader = "pprof -http=:, or https://www.speedscope.app",
 	.binary = true,
-	.why_not = why_not,
+	.why_not = pprof_why_not,
 	.file = write_pprof,
 };

@@ -2,7 +2,6 @@
 /* debugfile.c - looks where gdb and the distributions put separate debug files. */
 #define _GNU_SOURCE 1 /* asprintf(), memfd_create() */
 #include "tools/names/debugfile.h"
-#include "tools/base/xalloc.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -205,7 +204,7 @@ int debugfile_by_link(const char *roots, const char *of, const char *link,
 		      const struct build_id *id, uint32_t crc, char **path)
 {
 	struct wanted wanted = { .id = id, .crc = crc };
-	FREED char *real = realpath(of, NULL);
+	char *real = realpath(of, NULL);
 	int fd;
 
 	*path = NULL;
@@ -217,6 +216,7 @@ int debugfile_by_link(const char *roots, const char *of, const char *link,
 		fd = link_from(&wanted, roots, of, link, path);
 	if (fd < 0 && link[0] != '/' && real)
 		fd = link_from(&wanted, roots, real, link, path);
+	free(real);
 	return fd;
 }
 

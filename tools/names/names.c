@@ -16,7 +16,6 @@
 #include "tools/names/image.h"
 #include "tools/names/scopes.h"
 #include "tools/names/shorten.h"
-#include "tools/base/xalloc.h"
 #include "tools/base/base_name.h"
 
 #define MANGLED_MAX 4096u /* a longer name isn't demangled: it could grow without bound */
@@ -229,10 +228,11 @@ static char *demangle(struct names *names, const char *mangled)
 
 static const char *readable(struct names *names, const char *function)
 {
-	FREED char *text =
+	char *text =
 		strncmp(function, "_Z", 2) ? fortran_name(function) : demangle(names, function);
 	const char *shorter = keep(names, shorten_function(text ? text : function));
 
+	free(text);
 	return shorter ? shorter : function;
 }
 

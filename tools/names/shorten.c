@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* shorten.c - reads a demangled name from left to right, and leaves out what nobody wrote. */
 #include "tools/names/shorten.h"
-#include "tools/base/xalloc.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -332,8 +331,7 @@ static size_t without_suffix(const char *name)
 
 static char *shorten(const char *demangled, bool is_type)
 {
-	FREED char *plain = plain_copy(demangled);
-	char *text = NULL;
+	char *plain = plain_copy(demangled), *text = NULL;
 	size_t n = 0;
 
 	for (int depth = DEPTH_MOST; plain && depth >= 0; depth--) {
@@ -351,6 +349,7 @@ static char *shorten(const char *demangled, bool is_type)
 		free(text);
 		text = strdup(demangled);
 	}
+	free(plain);
 	return text;
 }
 

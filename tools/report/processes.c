@@ -70,7 +70,7 @@ static void number_place(struct places *places, struct map *map, uint32_t *numbe
 }
 
 /* Nothing is kept of a part of a run. */
-static void rank_of(struct rank *rank, const struct summary *summary)
+static void keep_rank(struct rank *rank, const struct summary *summary)
 {
 	struct places places = { .rank = rank, .summary = summary };
 	struct rank_calls *calls = &rank->calls;
@@ -233,7 +233,7 @@ void processes_one(struct processes *one, const struct reader *reader,
 				   .ended = summary->file->ended,
 				   .live = summary->file->live };
 
-	rank_of(&process.rank, summary);
+	keep_rank(&process.rank, summary);
 
 	*one = (struct processes){ 0 };
 	sums_of(&process.sums, summary);

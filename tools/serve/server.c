@@ -15,7 +15,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tools/base/xalloc.h"
 #include "tools/serve/request.h"
 
 #define CONNECTIONS 16	     /* a further one takes the place of that with the least time left */
@@ -195,7 +194,7 @@ static void put_head(FILE *out, int status, size_t n)
 static bool make_answer(struct serving *serving, struct connection *connection,
 			const struct request *request, int status)
 {
-	FREED char *body = NULL;
+	char *body = NULL;
 	size_t n_body = 0;
 	FILE *out = open_memstream(&body, &n_body);
 	bool is_made = out != NULL;
@@ -212,7 +211,9 @@ static bool make_answer(struct serving *serving, struct connection *connection,
 		put_head(out, status, strlen(meaning_of(status)) + 1);
 		fprintf(out, "%s\n", meaning_of(status));
 	}
-	return out && fclose(out) == 0;
+	is_made = out && fclose(out) == 0;
+	free(body);
+	return is_made;
 }
 
 /* ---- connections ---- */
