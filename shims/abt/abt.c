@@ -37,7 +37,8 @@ void abt_count_workers(const struct abt *abt)
 struct callsites abt_callsites;
 
 const struct callsite_runtime abt_runtime = {
-	.probe = "ABT_self_is_primary", /* what creates may be a tool's, between us and the library */
+	/* what creates may be a tool's, between us and the library */
+	.probe = "ABT_self_is_primary",
 	.library = "libabt.so.1",
 	CALL_RUNTIME(abt, ABT_FUNCTIONS(CALL_NAME) ABT_ASKED(CALL_NAME)),
 	.identify = abt_identify,
