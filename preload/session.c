@@ -239,11 +239,12 @@ struct session *session_forget(bool inside)
 		atomic_store(&current, &private_session);
 		munmap(session, session->head_bytes);
 		session = &private_session;
+	} else if (atomic_load(&session->n_marks)) { /* the child's begin with number 0, too */
+		memset(session->mark, 0, sizeof(session->mark));
 	}
 	memset(session->magic, 0, sizeof(session->magic));
 	memset((char *)session + own, 0, offsetof(struct session, module) - own);
 	atomic_store(&session->lock, 0);
-	atomic_store(&session->marks_taken, atomic_load(&session->n_marks));
 	return session;
 }
 

@@ -87,11 +87,12 @@ struct session {
 	_Atomic uint32_t text_bytes; /* of text[], the first of which is none */
 	_Atomic uint32_t n_sites, n_modules;
 	_Atomic uint32_t n_paths; /* 0 is none */
-	/* a ring of marks, emptied by the collector; mark_room is SESSION_MARKS, or 0: none */
-	_Atomic uint32_t n_marks, marks_taken, mark_room;
+	_Atomic uint32_t mark_room; /* of the ring of marks: SESSION_MARKS, or 0: none */
 
 	/* from here up to the modules: of this process and its collector, 0 in a forked child */
 	_Atomic uint32_t n_workers;	  /* slots that ever had a thread */
+	_Atomic uint32_t n_marks;	  /* in the ring, which the collector empties, .. */
+	_Atomic uint32_t marks_taken;	  /* .. and so many of them are in the trace, or lost */
 	_Atomic uint32_t life;		  /* of a collector outside: SESSION_LIFE_.. (watch.h) */
 	_Atomic uint8_t outside;	  /* the collector is another process, .. */
 	int32_t collector_pid;		  /* .. this one; 0 if it cannot be told from in here */

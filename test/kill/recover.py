@@ -373,6 +373,40 @@ class Check:
         done = self.recover(folder, "--all")
         self.must(done.returncode == 0 and "is removed" in done.stdout and not self.rings(), str(done))
 
+    def recovered_marks(self, folder, *arguments, **environment):
+        """tasks.c dies; names of the marks in the trace that has its events, and how many are said to be lost."""
+        environment = {**runtimes.clean_environment(), "OMP_NUM_THREADS": "2", "LD_PRELOAD": self.shim,
+                       "TPTRACE_OUTPUT": "%p.tpt", "TPTRACE_VERBOSE": "0", **environment}
+        subprocess.run([os.path.join(os.path.abspath(self.build), "kill", "tasks"), *arguments], env=environment, cwd=folder,
+                       timeout=LATE, capture_output=True, check=False)
+        done = self.recover(folder, "--all")
+        self.must(done.returncode == 0 and not self.rings(), str(done))
+        traces = [trace for trace in glob.glob(f"{folder}/*.tpt") if "\nmeta ended recovered\n" in self.dump(trace)]
+        if not self.must(len(traces) == 1, f"recovered: {traces}"):
+            return None, None
+        return re.findall(r"^mark \d+ phase (.*)", self.dump(traces[0]), re.M), self.report(traces[0])[0]["marks_lost"]
+
+    def marks(self):
+        """Each is there once: also those that the collector took and did not write, and those of a forked child."""
+        source, kills = f"{self.scratch}/write.c", f"{self.scratch}/write.so"
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <signal.h>\n#include <stdlib.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n"
+                       "ssize_t write(int fd, const void *data, size_t bytes)\n{\n\tstatic int n;\n"
+                       '\tif (fd > 2 && getenv("KILL_WRITE") && ++n == atoi(getenv("KILL_WRITE")))\n\t\traise(SIGKILL);\n'
+                       "\treturn syscall(SYS_write, fd, data, bytes);\n}\n")
+        subprocess.run(["gcc", "-shared", "-fPIC", "-o", kills, source], check=True)
+        for nth in range(2, 10):
+            folder = self.begin(f"marks of a program killed at its {nth}. write")
+            with open(f"{folder}/counter", "wb") as file:
+                file.write(bytes(8))
+            names, lost = self.recovered_marks(folder, "count", "counter", "50000", LD_PRELOAD=f"{kills}:{self.shim}",
+                                               KILL_WRITE=str(nth), TPTRACE_BUFFER="16K")
+            self.must(names in (["first"], ["first", "last"]) and lost == 0, f"marks: {names}, {lost} lost")
+        for keep in ("first", "last"):
+            folder = self.begin(f"marks of a forked child, keep={keep}")
+            names, lost = self.recovered_marks(folder, "forked", TPTRACE_KEEP=keep)
+            self.must(names == ["first", "last"] and lost == 0, f"marks: {names}, {lost} lost")
+
     def pool(self):
         """Workers of a pool, which end by _exit() or SIGTERM: report and recover --all find what each left."""
         library = f"{self.scratch}/run.so"
@@ -532,6 +566,7 @@ def main():
     check.place_is_refused()
     check.ring_stays()
     check.killed_at_its_end()
+    check.marks()
     check.pool()
     check.another_took_its_name()
     check.trace_gone()

@@ -9,6 +9,8 @@
  *	many		makes more of them
  *	count FILE N ..	makes N, each of which adds one to the word in FILE, and more until a
  *			second file is there; prints how many.  A mark before and one behind
+ *	forked		makes marks, and then a child that does: tasks, and a mark before and behind;
+ *			it kills itself
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -17,6 +19,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../preload/tptrace.h"
@@ -96,6 +99,20 @@ static void become_daemon(void)
 	exit(0);
 }
 
+static void mark_in_child(void)
+{
+	for (int i = 0; i < 5; i++)
+		tptrace_phase("of the parent");
+	if (fork()) {
+		wait(NULL);
+		return;
+	}
+	tptrace_phase("first");
+	run_tasks(100);
+	tptrace_phase("last");
+	raise(SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -106,6 +123,8 @@ int main(int argc, char **argv)
 		print_state();
 	if (strcmp(what, "daemon") == 0)
 		become_daemon(); /* before there are tasks: libgomp does not outlive a fork */
+	if (strcmp(what, "forked") == 0)
+		mark_in_child();
 	run_tasks(strcmp(what, "many") == 0 ? 20000 : 100);
 	if (strcmp(what, "sleep") == 0) {
 		signal(SIGUSR1, on_usr1);
