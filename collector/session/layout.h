@@ -86,7 +86,7 @@ struct session {
 	struct session_runtime runtime[SESSION_RUNTIMES];
 	_Atomic uint32_t text_bytes; /* of text[], the first of which is none */
 	_Atomic uint32_t n_sites, n_modules;
-	_Atomic uint32_t n_paths; /* 0 is none */
+	_Atomic uint32_t n_paths;   /* 0 is none */
 	_Atomic uint32_t mark_room; /* of the ring of marks: SESSION_MARKS, or 0: none */
 
 	/* from here up to the modules: of this process and its collector, 0 in a forked child */
@@ -127,7 +127,7 @@ struct session {
 
 /* Says by which version of these structs and the session's memory was made. */
 #define SESSION_LAYOUT                                                                             \
-	((uint32_t)(((sizeof(struct session) + offsetof(struct session, mark_room)) * 31 +         \
+	((uint32_t)(((sizeof(struct session) + offsetof(struct session, trace)) * 31 +             \
 		     offsetof(struct session, wake)) *                                             \
 			    31 +                                                                   \
 		    sizeof(struct worker) + sizeof(struct chunk)) *                                \
