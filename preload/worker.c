@@ -102,6 +102,8 @@ bool worker_runs(const struct worker *worker)
 	const struct wire_event *slot =
 		chunk_slots((struct worker *)worker, &worker->sizes, worker->chunk);
 
+	if (worker->has_gap && worker->open_ticks) /* the last of them are not there */
+		return true;
 	for (uint32_t n = slots_used(worker); n-- > 0;) {
 		unsigned kind = event_kind(&slot[n]);
 

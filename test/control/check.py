@@ -147,6 +147,16 @@ def on_in_the_middle_alone(d):
 
 
 @frame.test
+def on_before_a_fork(d):
+    """What the parent did was not to be recorded, nor that it is in no task: its child is, all the same."""
+    done = traced([program(), "5", "100", "forked"], d)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2000\n", ""), done
+    assert os.listdir(d) == ["t.tpt"], os.listdir(d)
+    f = report(d + "/t.tpt", "--strict")
+    assert f["events_lost"] == 0 and explicit(f) == 1000, f
+
+
+@frame.test
 def never_on(d):
     done = traced([program(), "2", "100", "phases"], d, TPTRACE_START="off")
     assert (done.returncode, done.stdout, done.stderr) == (0, "800\n", ""), done
