@@ -105,21 +105,11 @@ static void gather_requests(struct mpi_call *call)
 		want_status(call);
 }
 
-/* A receive that received nothing.  If nobody says so, it is one that was to be cancelled. */
-static bool is_cancelled(const struct mpi_request *request, const int *status)
-{
-	int is = request->cancelled;
-
-	if (is && status)
-		mpi_library.test_cancelled(status, &is);
-	return is;
-}
-
 static void end_request(struct mpi_call *call, struct mpi_request *request)
 {
 	struct mpi_message message = request->known ? request->received : request->message;
 
-	if (is_cancelled(request, request->status)) {
+	if (mpi_is_cancelled(request, request->status)) {
 		mpi_order_back(&message);
 		message.field = 0;
 	}
@@ -134,16 +124,20 @@ static void end_request(struct mpi_call *call, struct mpi_request *request)
 	mpi_tell(call, &message);
 }
 
-static void complete_at(struct mpi_call *call, int index, uint32_t nth)
+/* Looked for from `from` on, as indexes mostly rise.  Where to go on. */
+static struct mpi_request *complete_at(const struct mpi_call *call, int index, uint32_t nth,
+				       struct mpi_request *from)
 {
 	int at = call->fortran ? index - 1 : index;
+	struct mpi_request *request = from && (int)from->at <= at ? from : call->request;
 
-	for (struct mpi_request *request = call->request; request; request = request->next)
-		if ((int)request->at == at) {
-			request->status = status_at(call, nth);
-			request->complete = true;
-			return;
-		}
+	while (request && (int)request->at < at)
+		request = request->next;
+	if (request && (int)request->at == at) {
+		request->status = status_at(call, nth);
+		request->complete = true;
+	}
+	return request;
 }
 
 static void complete_some(struct mpi_call *call)
@@ -151,9 +145,10 @@ static void complete_some(struct mpi_call *call)
 	const struct mpi_function *function = call->function;
 	const int *index = (const int *)call->argument[function->index - 1];
 	int n = *(const int *)call->argument[function->done - 1];
+	struct mpi_request *from = NULL;
 
 	for (int i = 0; i < n; i++)
-		complete_at(call, index[i], (uint32_t)i);
+		from = complete_at(call, index[i], (uint32_t)i, from);
 }
 
 static void complete_all(struct mpi_call *call)
@@ -299,7 +294,7 @@ static void forget_handle(struct mpi_call *call)
 		request = mpi_request_of(handle); /* a persistent one that was not started */
 	if (!request)
 		return;
-	if (is_cancelled(request, NULL))
+	if (mpi_is_cancelled(request, NULL))
 		mpi_order_back(&request->message);
 	mpi_request_forget(request);
 }
@@ -453,7 +448,7 @@ static void after(struct mpi_call *call)
 		end_requests(call);
 		break;
 	case MPI_COMPLETES_ONE:
-		complete_at(call, *(const int *)call->argument[function->index - 1], 0);
+		complete_at(call, *(const int *)call->argument[function->index - 1], 0, NULL);
 		end_requests(call);
 		break;
 	case MPI_COMPLETES_SOME:

@@ -4,7 +4,9 @@
  *
  * Of two that receive from one sender, the one that was posted first has the earlier message, in
  * whatever order they are complete. [MPI 4.0, 3.5]  Only requests of one call are looked at: those
- * of others another thread may complete meanwhile.
+ * of others another thread may complete meanwhile.  Of one that has its message, but not yet all of
+ * it, MPI tells nobody the sender: if a later one from that sender is complete before it, the two
+ * have each other's orders.
  */
 #include "shims/mpi/mpi_message.h"
 #include "shims/mpi/mpi_tables.h"
@@ -19,49 +21,75 @@ void mpi_note_posted(struct mpi_request *request)
 	request->posted = request->message.any ? atomic_fetch_add(&n, 1) + 1 : 0;
 }
 
-/* Whether its sender is to be found out. */
-static bool is_open(const struct mpi_request *request)
+bool mpi_is_cancelled(const struct mpi_request *request, const int *status)
 {
-	return request->posted && !request->known && !request->cancelled;
+	int is = request->cancelled;
+
+	if (is && status)
+		mpi_library.test_cancelled(status, &is);
+	return is;
 }
 
-/* The last that is complete, by when they were posted, or 0; and whether all are in that order. */
-static uint32_t last_of(const struct mpi_call *call, bool *in_order)
+/* Of two lists, the last posted first, one such list. */
+static struct mpi_request *merged(struct mpi_request *a, struct mpi_request *b)
 {
-	uint32_t last = 0, before = 0;
+	struct mpi_request *first, **link = &first;
 
-	*in_order = true;
-	for (const struct mpi_request *request = call->request; request; request = request->next) {
-		if (!is_open(request))
-			continue;
-		if (request->posted < before)
-			*in_order = false;
-		before = request->posted;
-		if (request->complete && request->posted > last)
-			last = request->posted;
+	while (a && b) {
+		struct mpi_request **later = a->posted > b->posted ? &a : &b;
+
+		*link = *later;
+		link = &(*link)->before;
+		*later = *link;
 	}
-	return last;
+	*link = a ? a : b;
+	return first;
 }
 
-/* The first of them from `request` on; or, if they are in no order, the one after `posted`. */
-static struct mpi_request *next_of(const struct mpi_call *call, struct mpi_request *request,
-				   uint32_t posted, bool in_order)
-{
-	struct mpi_request *next = NULL;
+#define LISTS 32u /* the n-th is of 2^n, or is empty */
 
-	for (request = in_order ? request : call->request; request; request = request->next) {
-		if (!is_open(request) || request->posted <= posted)
-			continue;
-		if (!next || request->posted < next->posted)
-			next = request;
-		if (in_order)
-			break;
+/* Those of the call whose senders are to be found out, the last posted first. */
+static struct mpi_request *open_requests(const struct mpi_call *call)
+{
+	struct mpi_request *list[LISTS] = { NULL }, *all = NULL, *next = call->request;
+
+	while (next) {
+		struct mpi_request *some = NULL; /* as many as are in order */
+		unsigned n = 0;
+
+		for (; next && (!some || !next->posted || next->posted > some->posted);
+		     next = next->next)
+			if (next->posted && !next->known) {
+				next->before = some;
+				some = next;
+			}
+		for (; list[n]; n++) {
+			some = merged(list[n], some);
+			list[n] = NULL;
+		}
+		list[n] = some;
 	}
-	return next;
+	for (unsigned n = 0; n < LISTS; n++)
+		all = merged(list[n], all);
+	return all;
+}
+
+static bool is_any(const struct mpi_message *message)
+{
+	return (int)message->rank == mpi_library.any_source;
+}
+
+/* Whether there may be messages that both receive. */
+static bool is_rival(const struct mpi_request *one, const struct mpi_request *other)
+{
+	const struct mpi_message *x = &one->message, *y = &other->message;
+
+	return one->comm == other->comm && (x->tag == y->tag || x->tag < 0 || y->tag < 0) &&
+	       (x->rank == y->rank || is_any(x) || is_any(y));
 }
 
 /* Of one that the call did not report, its status if it is complete. */
-static const int *peek(const struct mpi_call *call, const struct mpi_request *request, int *status)
+static const int *peek(const struct mpi_call *call, struct mpi_request *request)
 {
 	word handle = request->handle;
 	int is_complete = 0;
@@ -69,26 +97,44 @@ static const int *peek(const struct mpi_call *call, const struct mpi_request *re
 	if (call->fortran && mpi_library.request_f2c)
 		handle = mpi_library.request_f2c((int)handle);
 	if (!mpi_library.request_get_status ||
-	    mpi_library.request_get_status(handle, &is_complete, status) != 0)
+	    mpi_library.request_get_status(handle, &is_complete, request->peeked) != 0)
 		return NULL;
-	return is_complete ? status : NULL;
+	return is_complete ? request->peeked : NULL;
+}
+
+/* Those of the list that are complete and may have taken messages before others, the first posted
+ * first.  The last are asked first: what comes meanwhile is for those before them. */
+static struct mpi_request *complete_ones(const struct mpi_call *call, struct mpi_request *last)
+{
+	struct mpi_request *first = NULL, *before;
+
+	for (; last; last = before) {
+		bool is_wanted = last->complete;
+
+		before = last->before;
+		for (struct mpi_request *other = first; other && !is_wanted; other = other->before)
+			is_wanted = is_rival(last, other);
+		if (!is_wanted)
+			continue;
+		if (!last->complete)
+			last->status = peek(call, last);
+		if (!last->status)
+			continue; /* else settled without one, and counted as lost */
+		last->before = first;
+		first = last;
+	}
+	return first;
 }
 
 void mpi_settle_posted(struct mpi_call *call)
 {
-	bool in_order;
-	uint32_t last = last_of(call, &in_order), posted = 0;
-	struct mpi_request *request = call->request;
+	struct mpi_request *request = complete_ones(call, open_requests(call));
 
-	while (posted < last && (request = next_of(call, request, posted, in_order))) {
-		int own[MPI_STATUS_INTS];
-		const int *status = request->complete ? request->status : peek(call, request, own);
-
-		posted = request->posted;
-		if (!status)
-			continue; /* else settled without one, and counted as lost */
+	for (; request; request = request->before) {
+		if (mpi_is_cancelled(request, request->status))
+			continue;
 		request->received = request->message;
-		mpi_settle(&request->received, request->comm, status);
+		mpi_settle(&request->received, request->comm, request->status);
 		request->known = true;
 	}
 }

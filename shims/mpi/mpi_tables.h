@@ -36,6 +36,8 @@ struct mpi_request {
 	uint32_t at; /* its index there */
 	bool complete;
 	const int *status; /* .. then; NULL: there is none */
+	struct mpi_request *before; /* mpi_posted.c's: the one that was posted before, or after */
+	int peeked[MPI_STATUS_INTS];
 };
 
 /* NULL: it is not known.  The two that nobody makes become known by mpi_comm_made(), too. */
@@ -67,6 +69,8 @@ void mpi_note_posted(struct mpi_request *request) CALL_HIDDEN;
 /* Those from anybody that the call has completed are given their orders as they were posted; and so
  * are those before them that are complete, too, and that the call did not report. */
 void mpi_settle_posted(struct mpi_call *call) CALL_HIDDEN;
+/* A receive that received nothing.  If nobody says so, it is one that was to be cancelled. */
+bool mpi_is_cancelled(const struct mpi_request *request, const int *status) CALL_HIDDEN;
 
 /* Gives the message its order; none if there is no room, or its communicator is not known.  If it
  * is one `again`, the next message has that, too. */

@@ -1,8 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* posted.c - receives from anybody that end in another order than they were posted in. */
+/*
+ * posted.c - receives from anybody that end in another order than they were posted in; says how
+ * often requests were looked at for those that another order cannot concern. -DBETWEEN: the library
+ * that all looks go through, which may wait behind one.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <mpi.h>
+#include <stdatomic.h>
+#include <stdio.h>
 
-enum { TAG = 5, MOST = 4 };
+extern void (*_Atomic once_looked)(void); /* what the next look calls last */
+extern _Atomic int n_looks;
+
+#ifdef BETWEEN
+void (*_Atomic once_looked)(void);
+_Atomic int n_looks;
+
+int PMPI_Request_get_status(MPI_Request request, int *is_complete, MPI_Status *status)
+{
+	int (*next)(MPI_Request, int *, MPI_Status *) =
+		dlsym(RTLD_NEXT, "PMPI_Request_get_status");
+	int error = next(request, is_complete, status);
+	void (*call)(void) = atomic_exchange(&once_looked, NULL);
+
+	n_looks++;
+	if (call)
+		call();
+	return error;
+}
+#else
+enum { TAG = 5, MOST = 4, MANY = 40 };
+
+static _Atomic int turn;
 
 /* The n-th is of n ints, and the last to be posted is the first in the array. */
 static void post(MPI_Request *receive, int n)
@@ -46,6 +76,58 @@ static void exchange(void)
 		MPI_Request_free(&persistent[i]);
 }
 
+static void let_other(void)
+{
+	atomic_store(&turn, 1);
+	while (atomic_load(&turn) == 1)
+		;
+}
+
+/* Two messages come while two requests are looked at, as a third one is complete. */
+static void come_meanwhile(void)
+{
+	static int x[2][2], last, sent[2];
+	MPI_Request receive[3];
+	int at;
+
+#pragma omp task
+	{
+		while (!atomic_load(&turn))
+			;
+		for (int i = 1; i <= 2; i++)
+			MPI_Send(sent, i, MPI_INT, 0, TAG + 1, MPI_COMM_WORLD);
+		atomic_store(&turn, 2);
+	}
+	for (int i = 0; i < 2; i++)
+		MPI_Irecv(x[i], i + 1, MPI_INT, MPI_ANY_SOURCE, TAG + 1, MPI_COMM_WORLD,
+			  &receive[i]);
+	MPI_Irecv(&last, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &receive[2]);
+	MPI_Send(sent, 1, MPI_INT, 0, TAG + 2, MPI_COMM_WORLD);
+	atomic_store(&once_looked, let_other);
+	for (int i = 0; i < 3; i++)
+		MPI_Waitany(3, receive, &at, MPI_STATUS_IGNORE);
+	if (!atomic_exchange(&turn, 2))
+		puts("nobody looked");
+#pragma omp taskwait
+}
+
+/* The last to be posted is the first that is complete; none takes what another may. */
+static void take_apart(void)
+{
+	static int x[MANY], sent;
+	MPI_Request receive[MANY];
+	int at, before = n_looks;
+
+	for (int i = 0; i < MANY; i++)
+		MPI_Irecv(&x[i], 1, MPI_INT, MPI_ANY_SOURCE, 2 * TAG + i, MPI_COMM_WORLD,
+			  &receive[i]);
+	for (int i = MANY; i--;) {
+		MPI_Send(&sent, 1, MPI_INT, 0, 2 * TAG + i, MPI_COMM_WORLD);
+		MPI_Waitany(MANY, receive, &at, MPI_STATUS_IGNORE);
+	}
+	printf("%d\n", n_looks - before);
+}
+
 int main(int argc, char **argv)
 {
 	int got;
@@ -54,7 +136,12 @@ int main(int argc, char **argv)
 #pragma omp parallel num_threads(2)
 #pragma omp single
 #pragma omp task
-	exchange();
+	{
+		exchange();
+		come_meanwhile();
+		take_apart();
+	}
 	MPI_Finalize();
 	return 0;
 }
+#endif
