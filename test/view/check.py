@@ -68,6 +68,15 @@ def many_text(n):
     return "\n".join(lines + [f"{200 * n + 70000} w0 resume 0.1", f"{200 * n + 70100} w0 end"]) + "\n"
 
 
+def losses_text(n):
+    """Each worker's ring was full for a while before it began its task."""
+    lines = many_text(n).splitlines()
+    for i in range(1, n):
+        at = lines.index(f"{100 * i + 50} w{i} begin 0.{i + 1}")
+        lines[at:at] = [f"- w{i} lost 7", f"- w{i} since {100 * i + 20}", f"- w{i} until {100 * i + 30}"]
+    return "\n".join(lines) + "\n"
+
+
 def two_files_text(n, most, one):
     """The same; the third task is of a site of its own."""
     return many_text(n).replace("site 1", f"site 2 runtime=0 name=g file={one}\nsite 1").replace("0.3 site=1", "0.3 site=2").replace("f.c line=1", most)
@@ -177,6 +186,7 @@ def write_pages(tptrace, folder):
     traces = {os.path.basename(path)[:-4]: path for path in sorted(glob.glob(os.path.join(HERE, "../golden/report/*.txt")))}
     texts = {"hostile": hostile_text(), "thousand": many_text(1000)}
     texts["partial"] = many_text(200)
+    texts["losses"] = losses_text(9)
     texts["paused"] = paused_text(400)
     texts["team"] = team_text(64, 37)
     texts["tree"] = tree_text(8)

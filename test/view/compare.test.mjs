@@ -224,6 +224,8 @@ test("the other views show the run that is chosen, and back and forth lead there
         await page.evaluate(() => window.tptrace.summary),
         json("report", "--json", paths[2]),
     );
+    assert.match(await page.textContent("#header h1"), /^C: /);
+    assert.equal(await page.textContent("#findings h2"), "Findings of C");
     await page.waitForFunction(() => window.tptrace.sides);
     const files = await page.evaluate(() =>
         window.tptrace.sides.map(side => side.summary.elapsed_ns),

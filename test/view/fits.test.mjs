@@ -88,6 +88,15 @@ const unreadable = page =>
         }),
     );
 
+// A number of tasks, or a time, that lost its unit.
+const cut_figures = page =>
+    page.evaluate(() =>
+        window
+            .texts()
+            .flatMap(({ list }) => list.map(({ text }) => text))
+            .filter(text => /^[\d\u202f]+ (tasks?|strands?)\b.*\u2026$/.test(text)),
+    );
+
 test("no text on a picture is cut, or across another, in any view", async () => {
     let n_texts = 0;
     for (const name of [
@@ -106,6 +115,7 @@ test("no text on a picture is cut, or across another, in any view", async () => 
                 await app(page, a => a.tell("theme"));
                 await frame(page);
                 assert.deepEqual(await unreadable(page), [], `${name}, ${title}, ${width} px`);
+                assert.deepEqual(await cut_figures(page), [], `${name}, ${title}, ${width} px`);
                 n_texts += await page.evaluate(() => window.texts().flatMap(x => x.list).length);
             }
             await close(page);

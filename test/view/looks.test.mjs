@@ -302,6 +302,50 @@ test("the verdict is the report's, word for word", async () => {
     }
 });
 
+test("of many losses the first are said, what each worker lost comes last, behind a button", async () => {
+    const page = await open("losses"),
+        shown = () =>
+            page.$$eval("#header .warnings li:not(.rest)", list =>
+                list.filter(node => node.checkVisibility()).map(node => node.textContent),
+            );
+    const few = await shown();
+    assert.equal(few.length, 5);
+    assert.match(few[0], /^LOST: 56 events/);
+    assert.match(few[1], /creation was not recorded|never begun|begun, but/);
+    await page.click("#header .warnings button");
+    const all = await shown();
+    assert.equal(all.filter(text => /worker \d+: 7 events/.test(text)).length, 8);
+    assert.match(all.at(-1), /worker 8: 7 events/);
+    await page.click("#header .warnings button");
+    assert.deepEqual(await shown(), few);
+    await close(page);
+});
+
+test("the key of components says how much each has, and in words what it is", async () => {
+    const page = await open("planted_lock"),
+        told = await page.$$eval("#bars .totals li", list => list.map(node => node.textContent)),
+        want = await app(page, a =>
+            ["work", "delay", "no_work_sched", "no_work_app"].map(name =>
+                a.format.time(a.summary[name + "_ns"]),
+            ),
+        );
+    assert.equal(told.length, 4);
+    told.forEach((text, i) => assert.ok(text.endsWith(want[i]), `${text}, not ${want[i]}`));
+    assert.match(told[3], /^no-work-app.*the program had no more to run/);
+    await close(page);
+});
+
+test("no option of a command is broken in two", async () => {
+    const page = await open("planted_fine"),
+        told = await page.$$eval(".told .option", list =>
+            list.map(node => [node.textContent, getComputedStyle(node).whiteSpace]),
+        );
+    assert.ok(told.length > 0);
+    assert.match(told[0][0], /^--[a-z-]+$/);
+    assert.equal(told[0][1], "nowrap");
+    await close(page);
+});
+
 test("a long verdict leaves a small screen to the views", async () => {
     const page = await open("planted_asleep_mutex", "", { viewport: { width: 1280, height: 720 } });
     const width = await page.evaluate(() => document.querySelector(".verdict").offsetWidth);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// bounds.test.mjs - which lines of the speed-up the eye takes for one: tools/view/page/bounds.js.
+// bounds.test.mjs - which lines of the speed-up the eye takes for one, and whether more workers
+// help: tools/view/page/bounds.js.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { lines_together } from "../../../tools/view/page/bounds.js";
+import { lines_together, more_said } from "../../../tools/view/page/bounds.js";
 
 const line = (name, ...speedups) => ({
         name,
@@ -24,4 +25,15 @@ test("a line of fewer points lies on one that has all of them", () => {
         ["curve", "a"],
         ["far"],
     ]);
+});
+
+test("whether more workers help, and how many are enough", () => {
+    const speedup = (...ideal) => ideal.map((of, i) => ({ workers: i + 1, ideal: of })),
+        at = (list, p) => more_said(list, list[p - 1]);
+    const flat = speedup(1, 1.5, 1.6),
+        rises = speedup(1, 1.9, 2.7, 3.3, 3.4);
+    assert.equal(at(flat, 2), "More workers would not help: any number reaches 1.60 at best.");
+    assert.equal(at(flat, 1), "More workers would help: 3 reach 1.60 at best.");
+    assert.equal(at(rises, 2), "More workers would help: 4 reach 3.30 at best.");
+    assert.equal(at(rises, 5), "");
 });

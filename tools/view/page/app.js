@@ -340,6 +340,11 @@ export class App {
         return true;
     }
 
+    // Of the run that all views but Compare show; "" on a page of one.
+    get letter() {
+        return this.sides.length ? "ABC"[this.side] : "";
+    }
+
     // Whether the time of workers that ran no task is lit: a finding is about what kept them, too.
     get lights_pauses() {
         const { finding, task, strand } = this.selection,

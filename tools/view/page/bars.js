@@ -22,7 +22,7 @@ export const MEANING = {
 const STATES = {
     running: ["running", "a worker ran a task"],
     blocked: ["blocked", "a task waited for a lock, or another thread"],
-    message: ["message", "a task waited inside MPI for another rank"],
+    message: ["in MPI", "a task waited inside MPI for another rank"],
     device: ["device", "a task waited for an offloaded kernel or copy"],
     runtime: [
         "in runtime",
@@ -89,13 +89,31 @@ function bar(app, [label, meaning], parts, all, total_text) {
     ];
 }
 
+// In few words, what MEANING says in full.
+const SHORT = {
+    work: "the program's code ran",
+    delay: "something was ready, and not begun",
+    no_work_sched: "a task begun late kept it back",
+    no_work_app: "the program had no more to run",
+};
+
+// What the colours mean, and how much each has of all states.
 /** @param {App} app */
 export function key(app) {
+    const states = Object.values(app.summary.states),
+        total = name => states.reduce((sum, of) => sum + (of[name + "_ns"] ?? 0), 0);
     return el(
         "ul",
-        { class: "key" },
+        { class: "key totals" },
         COMPONENTS.map(name =>
-            el("li", { title: MEANING[name] }, swatch(app.colour.components[name]), NAMES[name]),
+            el(
+                "li",
+                { title: MEANING[name] },
+                swatch(app.colour.components[name]),
+                NAMES[name],
+                el("small", {}, SHORT[name]),
+                el("span", { class: "number" }, time(total(name))),
+            ),
         ),
     );
 }
@@ -156,7 +174,7 @@ export function mount_bars(app, host) {
             host,
             el("h2", {}, part ? "Where it went: selected time" : "Where it went"),
             el("div", { class: "bars" }, part ? selected(app) : whole(app)),
-            key(app),
+            part ? null : key(app),
             total,
         );
     };

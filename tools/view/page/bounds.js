@@ -210,6 +210,20 @@ function picture(app, bounds, of, label) {
     );
 }
 
+const GAIN = 1.1, // what fewer than that many times as fast is, is no help
+    ENOUGH = 0.95; // of the most that any number of workers brings
+
+// What the greedy schedules on more workers come to; "" where there are none.
+export function more_said(speedup, of) {
+    const more = speedup.filter(point => point.workers > of.workers),
+        most = more.reduce((best, { ideal }) => Math.max(best, ideal), 0);
+    if (!more.length) return "";
+    if (most < GAIN * of.ideal)
+        return `More workers would not help: any number reaches ${said(most)} at best.`;
+    const enough = more.find(({ ideal }) => ideal >= ENOUGH * most);
+    return `More workers would help: ${count(enough.workers)} reach ${said(enough.ideal)} at best.`;
+}
+
 // The figures in one sentence.
 /** @param {App} app */
 function sentence(app, bounds, of) {
@@ -313,6 +327,7 @@ export function mount_bounds(app, host, bounds) {
             el("h2", {}, "Speed-up by workers"),
             picture(app, bounds, of, "speed-up by workers: " + text),
             legend(app, bounds, of),
+            el("p", {}, more_said(bounds.speedup, of)),
             el("p", { class: "sum" }, text),
         );
     app.on(news => {

@@ -165,16 +165,18 @@ export function fit(ctx, text, width) {
 
 function draw_label(ctx, each, at, look) {
     if (at.width < TEXT_LEAST || at.height < 13 || !look.has_text(each.node)) return;
-    const [name, more] = look.label(each.node),
-        fill = look.fill(each.node);
-    const both = at.height >= 26 && more;
+    const [name, ...figures] = look.label(each.node),
+        fill = look.fill(each.node),
+        width = at.width - 6;
+    const more = figures.find(text => ctx.measureText(text).width <= width) ?? figures.at(-1),
+        both = at.height >= 26 && more;
     ctx.globalAlpha = alpha_of(each, look, 0.7);
     ctx.fillStyle = look.faint(each.node) ? look.ink : look.text(fill); // on paper, nearly
     ctx.textAlign = "center";
     const middle = at.x + at.width / 2,
         y = at.y + at.height / 2;
-    ctx.fillText(fit(ctx, name, at.width - 6), middle, both ? y - 6 : y);
-    if (both) ctx.fillText(fit(ctx, more, at.width - 6), middle, y + 6);
+    ctx.fillText(fit(ctx, name, width), middle, both ? y - 6 : y);
+    if (both) ctx.fillText(fit(ctx, more, width), middle, y + 6);
 }
 
 function draw_hull_label(ctx, each, at, look) {
@@ -187,14 +189,13 @@ function draw_hull_label(ctx, each, at, look) {
         return;
     const x = Math.max(4, at.x + 6),
         width = Math.min(at.x + at.width, look.width) - x - 6;
+    const [name, ...figures] = look.label(each.node),
+        all = figures.filter(Boolean).map(more => `${name}  ${more}`),
+        text = all.find(one => ctx.measureText(one).width <= width) ?? name;
     ctx.globalAlpha = alpha_of(each, look, 1) * 0.8;
     ctx.fillStyle = look.ink;
     ctx.textAlign = "left";
-    ctx.fillText(
-        fit(ctx, look.label(each.node).filter(Boolean).join("  "), width),
-        x,
-        at.y + Math.min(10, look.room / 2),
-    );
+    ctx.fillText(fit(ctx, text, width), x, at.y + Math.min(10, look.room / 2));
 }
 
 // ---- edges ----

@@ -69,7 +69,8 @@ function is_one_of_many({ parent }) {
     return (parent?.what === "tasks" || parent?.what === "orphans") && parent.items?.length > 1;
 }
 
-// [name, what it comes to; of one of many, its share in the work of all of them]
+// [name, what it comes to, the same shorter ..]; of one of many, its share in the work of all of
+// them.
 /** @param {App} app */
 export function node_label(app, tree, node) {
     const { tasks, work } = tree_sum(tree, node),
@@ -80,10 +81,12 @@ export function node_label(app, tree, node) {
         return [
             node_name(app, tree, node),
             `${time(work)}, ${app.format.share(work / tree_sum(tree, node.parent).work)}`,
+            time(work),
         ];
     return [
         node_name(app, tree, node),
-        is_many ? `${count(tasks)} tasks ${time(work)}` : time(work),
+        ...(is_many ? [`${count(tasks)} tasks ${time(work)}`] : []),
+        time(work),
     ];
 }
 

@@ -22,6 +22,13 @@ export function name_of(text) {
     return el("bdi", {}, text);
 }
 
+// Text in which no option of a command, such as --what-if, is broken in two.
+export function unbroken(text) {
+    return text
+        .split(/(?<![\w-])(--[a-z][a-z-]*)/)
+        .map((part, i) => (i % 2 ? el("span", { class: "option" }, part) : part));
+}
+
 export function fill(node, ...children) {
     node.replaceChildren(
         ...children.flat(Infinity).filter(child => child !== null && child !== undefined),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // findings.js - what the report found; a click goes to the place and the time.
 import { lines, plain, sentence, share, time } from "./format.js";
-import { button, el, fill } from "./dom.js";
+import { button, el, fill, unbroken } from "./dom.js";
 
 // Which view shows it best; none: the timelines do.
 const STORY = "story", // which shows the run from end to end,
@@ -104,14 +104,14 @@ function row(app, finding, i) {
                   el(
                       "p",
                       { class: open ? null : "short" },
-                      el("bdi", {}, lines(sentence(finding.what))),
+                      el("bdi", {}, unbroken(lines(sentence(finding.what)))),
                   ),
                   open
                       ? el(
                             "p",
                             { class: "try" },
                             el("b", {}, "try: "),
-                            el("bdi", {}, lines(sentence(finding.try))),
+                            el("bdi", {}, unbroken(lines(sentence(finding.try)))),
                         )
                       : null,
               ),
@@ -138,7 +138,7 @@ export function mount_findings(app, host) {
         draw = () => {
             fill(
                 host,
-                el("h2", {}, "Findings"),
+                el("h2", {}, app.letter ? `Findings of ${app.letter}` : "Findings"),
                 s.findings.length === 0
                     ? el("p", { class: "hint" }, "No known cause took 2 % of the worker time.")
                     : el(

@@ -58,16 +58,29 @@ export function boxes_of(root) {
     return boxes;
 }
 
-// Time by path of names alone, to compare runs.
-function times_by_path(boxes) {
+// Time by path of names alone, to compare runs: what differs by lines only is one path.
+function times_by_path(root) {
     const times = new Map(),
         names = new Map();
-    for (const [frame] of boxes) {
+    for (const [frame] of boxes_of(root)) {
         const path = (names.get(frame.up) ?? "") + loose_key(frame.of);
         names.set(frame, path);
         times.set(path, (times.get(path) ?? 0) + frame.total);
     }
     return { times, names };
+}
+
+// before(frame): what its path has in the other run; ratio(frame): log2 of what it has in this one
+// over that.
+export function compared(root, root_of_other) {
+    const here = times_by_path(root),
+        there = times_by_path(root_of_other).times,
+        before = frame => there.get(here.names.get(frame)) ?? 0,
+        now = frame => here.times.get(here.names.get(frame));
+    return {
+        before,
+        ratio: frame => (before(frame) > 0 ? Math.log2(now(frame) / before(frame)) : DOUBLE),
+    };
 }
 
 class Flame {
@@ -95,7 +108,7 @@ class Flame {
         this.by = by;
         this.all = frames_of(this.app.summary.paths, WEIGHTS[by]);
         this.root = this.all;
-        this.other = this.times_of_other();
+        this.other = this.other_run();
         const hints = {
             work: "time in which tasks of the path ran",
             "all time": "work, delay and no-work that is charged to the path",
@@ -116,19 +129,20 @@ class Flame {
                 "span",
                 { class: "hint" },
                 this.other
-                    ? `blue: less than in ${this.other.label}; red: more`
+                    ? `blue: half of what ${this.other.label} has, or less; pale: the same; ` +
+                          "red: double or more"
                     : "below each its children; double click: all of the width",
             ),
         );
     }
 
     // Of a page of several runs: the first, or the second where this is the first.
-    times_of_other() {
+    other_run() {
         const { app } = this;
         if (!app.sides.length) return null;
         const side = app.side ? 0 : 1,
             root = frames_of(read_json(side, "summary").paths, WEIGHTS[this.by]);
-        return { label: app.sides[side].label, ...times_by_path(boxes_of(root)) };
+        return { label: app.sides[side].label, ...compared(this.all, root) };
     }
 
     // A row of boxes, and how high each is.
@@ -144,15 +158,13 @@ class Flame {
         return this.app.meta.kinds.findIndex(kind => key_of(kind) === key_of(of));
     }
 
-    colour_of(frame, names) {
+    colour_of(frame) {
         const { app, other } = this;
         if (!other) {
             const kind = this.kind_of(frame);
             return kind < 0 ? app.colour.others : app.colour.kind(kind);
         }
-        const before = other.times.get(names.get(frame)) ?? 0,
-            ratio = before > 0 ? Math.log2(frame.total / before) : DOUBLE;
-        return app.colour.ramp(Math.max(0, Math.min(1, 0.5 + ratio / (2 * DOUBLE))));
+        return app.colour.ramp(Math.max(0, Math.min(1, 0.5 + other.ratio(frame) / (2 * DOUBLE))));
     }
 
     draw() {
@@ -160,8 +172,7 @@ class Flame {
             { ctx } = canvas;
         ctx.clearRect(0, 0, canvas.width, canvas.height);
         if (canvas.height < 40) return;
-        const { boxes, high, wide } = this.layout(),
-            names = this.other ? times_by_path(boxes_of(this.all)).names : null;
+        const { boxes, high, wide } = this.layout();
         ctx.font = "11px system-ui, sans-serif";
         ctx.textBaseline = "middle";
         ctx.textAlign = "left";
@@ -169,7 +180,7 @@ class Flame {
             const x = AIR + from * wide,
                 w = (to - from) * wide - 1;
             if (w < 0.5) continue;
-            const colour = this.colour_of(frame, names),
+            const colour = this.colour_of(frame),
                 chosen = app.selection.kind;
             ctx.globalAlpha = chosen !== null && this.kind_of(frame) !== chosen ? 0.25 : 1;
             ctx.fillStyle = colour;
@@ -209,8 +220,7 @@ class Flame {
             ["its own", time(frame.own)],
         ];
         if (!this.other) return rows;
-        const { names } = times_by_path(boxes_of(this.all));
-        return [...rows, [this.other.label, time(this.other.times.get(names.get(frame)) ?? 0)]];
+        return [...rows, [this.other.label, time(this.other.before(frame))]];
     }
 
     listen() {

@@ -4,7 +4,8 @@ import { base, brief, count, plain, sentence } from "./format.js";
 import { button, el, fill } from "./dom.js";
 import { Work } from "./steps.js";
 
-const COMMAND_MOST = 60; // letters
+const COMMAND_MOST = 60, // letters
+    WARNINGS_MOST = 5; // at first
 
 // What the machine did to the run, before any cause, unless the verdict names it.
 function machine_lines({ findings }, meta) {
@@ -18,7 +19,12 @@ function machine_lines({ findings }, meta) {
 // the page leaves out.
 function warnings(summary, meta) {
     const { workers } = summary,
-        list = [...machine_lines(summary, meta), ...meta.notes];
+        is_of_worker = text => /^\s*worker \d+:/.test(text), // a detail, and there may be many
+        list = [
+            ...machine_lines(summary, meta),
+            ...meta.notes.filter(text => !is_of_worker(text)),
+            ...meta.notes.filter(is_of_worker),
+        ];
     if (meta.rows.length < workers)
         list.push(
             `${count(workers - meta.rows.length)} of ${count(workers)} workers ` +
@@ -72,10 +78,12 @@ function search_field(app) {
     return search;
 }
 
-function title_of(command) {
+/** @param {App} app */
+function title_of(app, command) {
     return el(
         "h1",
         { class: "title" },
+        app.letter && `${app.letter}: `,
         el("bdi", { title: plain(command) }, brief(plain(command), COMMAND_MOST)),
     );
 }
@@ -99,15 +107,35 @@ function tools(app, help) {
     return host;
 }
 
+// All of them, of which the last are behind a button where there are many.
+function warning_list(texts) {
+    if (!texts.length) return null;
+    const list = el(
+            "ul",
+            { class: "warnings", "aria-label": "what is special" },
+            texts.map(text => el("li", {}, text)),
+        ),
+        rest = [...list.children].slice(WARNINGS_MOST);
+    if (rest.length < 2) return list;
+    const show = is_open => {
+        for (const item of rest) item.hidden = !is_open;
+        more.textContent = is_open ? "less" : `+${count(rest.length)}`;
+        more.setAttribute("aria-expanded", String(is_open));
+    };
+    const more = button("", () => show(rest[0].hidden), { title: "all that is special" });
+    list.append(el("li", { class: "rest" }, more));
+    show(false);
+    return list;
+}
+
 /** @param {App} app */
 export function mount_header(app, host, help) {
     const s = app.summary,
-        list = warnings(s, app.meta).map(text => el("li", {}, text)),
         [command, ...facts] = app.meta.facts;
     document.title = plain(base((s.command ?? s.file ?? "").split(" ")[0])) + " - tptrace";
     fill(
         host,
-        title_of(command),
+        title_of(app, command),
         el("p", { class: "verdict" }, verdict(app.meta.verdict)),
         tools(app, help),
         el(
@@ -115,6 +143,6 @@ export function mount_header(app, host, help) {
             { class: "facts" },
             facts.map(fact => el("span", {}, sentence(fact))),
         ),
-        list.length ? el("ul", { class: "warnings", "aria-label": "what is special" }, list) : null,
+        warning_list(warnings(s, app.meta)),
     );
 }

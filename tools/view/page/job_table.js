@@ -10,7 +10,7 @@ const ROWS = 100, // of a table at most: what it takes to lay it out grows with 
 /** @type {[string, string][]} */
 const SHOWN = [
     ["running", "running"],
-    ["message", "message"],
+    ["message", "in MPI"],
     ["blocked", "blocked"],
     ["runtime", "in runtime"],
     ["idle", "starved"],

@@ -30,8 +30,14 @@ const LEFT = 84,
     AIR_MOST = 80, // px, on either side of a column
     NARROWEST = 5;
 const LINES_MOST = 1000,
+    LINES_LEAST = 60, // of many columns
+    COLUMNS_MANY = 16,
     DENSE = 400,
     PATH_MOST = 3000;
+
+// Lines that are still apart: more are an area of one colour.
+const lines_most = ({ n, height }) =>
+    n < COLUMNS_MANY ? LINES_MOST : Math.min(LINES_MOST, Math.max(LINES_LEAST, height / 2));
 
 class Scg {
     /** @param {App} app */
@@ -268,7 +274,7 @@ class Scg {
 
     draw_lines(ctx, g) {
         const { data, colour } = this.app,
-            { chosen, all } = lines_between(data, this.lines, g.from, g.to, LINES_MOST);
+            { chosen, all } = lines_between(data, this.lines, g.from, g.to, lines_most(g));
         const is_dense = chosen.length > DENSE;
         this.n_lines = { drawn: chosen.length, all };
         ctx.lineWidth = 1;

@@ -44,9 +44,16 @@ export function costs_of(app, file) {
         const line = row.file === file ? row.line : line_of_caller(row.caller, file);
         if (line) of(line).samples += row.share;
     }
-    for (const row of app.summary.findings)
-        if (row.file === file && row.line) of(row.line).lost += row.lost_ns;
+    for (const { line, lost_ns } of findings_in(app, file)) of(line).lost += lost_ns;
     return lines;
+}
+
+// What the machine did is no line's fault.
+/** @param {App} app */
+function findings_in(app, file) {
+    return app.summary.findings.filter(
+        (finding, i) => finding.file === file && finding.line && !app.meta.findings[i].of_machine,
+    );
 }
 
 const sum_of = costs => COMPONENTS.reduce((all, name) => all + costs.parts[name], 0);
@@ -262,7 +269,7 @@ class Source {
     draw_file() {
         const { app, file } = this,
             costs = costs_of(app, file),
-            findings = app.summary.findings.filter(f => f.file === file).map(f => f.line),
+            findings = findings_in(app, file).map(({ line }) => line),
             lines = app.sources[file].replace(/\n$/, "").split("\n"),
             rows = lines.map((text, i) => this.row(text, i + 1, costs, findings.includes(i + 1)));
         fill(

@@ -13,6 +13,7 @@ import {
     camera_numbers,
     camera_take,
 } from "./dag_camera.js";
+import { fit } from "./dag_draw.js";
 import { order_made } from "./dag_order.js";
 import { draw_depth, draw_widths, widest_of } from "./graph_axes.js";
 import { keep_numbers, keep_one } from "./link.js";
@@ -25,7 +26,8 @@ const LEAST = 3; // px from unit to unit that tell one from the other
 const WIDEST = 6,
     TALLEST = 1.6,
     DOT = 1.5, // greatest scales that show all; px of a circle at least,
-    DOT_OF_TASK = 4; // of a task
+    DOT_OF_TASK = 4, // of a task
+    AIR_OF_NAME = 4; // px beside it
 const PITCH = 26,
     RADIUS = 9,
     HEIGHT = 1400,
@@ -342,19 +344,31 @@ class Ucc {
         ctx.closePath();
     }
 
+    // In its box, or beside a circle that is too small for it.
     draw_name(ctx, s, at) {
+        const { app } = this,
+            text = this.is_depend
+                ? app.format.kind_at(this.kind_of(s))
+                : String(app.data.strand.task[s]),
+            inside = this.is_weighted ? at.width : Math.min(at.width, at.height),
+            y = at.y + at.height / 2;
         ctx.font = "11px system-ui, sans-serif";
-        ctx.textAlign = "center";
         ctx.textBaseline = "middle";
-        ctx.fillStyle = this.app.colour.text(this.fill_of(s));
-        ctx.fillText(
-            (this.is_depend
-                ? this.app.format.kind_at(this.kind_of(s))
-                : String(this.app.data.strand.task[s])
-            ).slice(0, Math.floor(at.width / 7)),
-            at.x + at.width / 2,
-            at.y + at.height / 2,
-        );
+        if (this.is_weighted || ctx.measureText(text).width < inside - AIR_OF_NAME) {
+            ctx.textAlign = "center";
+            ctx.fillStyle = app.colour.text(this.fill_of(s));
+            ctx.fillText(fit(ctx, text, inside), at.x + at.width / 2, y);
+            return;
+        }
+        const apart = (at.width * PITCH) / (2 * RADIUS),
+            name = fit(ctx, text, apart - inside - 2 * AIR_OF_NAME);
+        ctx.textAlign = "left";
+        ctx.lineWidth = 3;
+        ctx.strokeStyle = app.colour.paper; // lines go behind it
+        ctx.fillStyle = app.colour.ink;
+        const x = at.x + (at.width + inside) / 2 + AIR_OF_NAME;
+        ctx.strokeText(name, x, y);
+        ctx.fillText(name, x, y);
     }
 
     kind_of(s) {
