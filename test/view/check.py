@@ -69,11 +69,12 @@ def many_text(n):
 
 
 def losses_text(n):
-    """Each worker's ring was full for a while before it began its task."""
+    """Each worker's ring was full for a while before it began its task; the last task never began."""
     lines = many_text(n).splitlines()
     for i in range(1, n):
         at = lines.index(f"{100 * i + 50} w{i} begin 0.{i + 1}")
         lines[at:at] = [f"- w{i} lost 7", f"- w{i} since {100 * i + 20}", f"- w{i} until {100 * i + 30}"]
+    lines = [line for line in lines if not line.endswith((f" begin 0.{n}", f" w{n - 1} end"))]
     return "\n".join(lines) + "\n"
 
 

@@ -97,9 +97,9 @@ const SHORT = {
     no_work_app: "the program had no more to run",
 };
 
-// What the colours mean, and how much each has of all states.
+// What the colours mean, and how much each has of all states, unless bars beside it say so.
 /** @param {App} app */
-export function key(app) {
+export function key(app, has_totals = true) {
     const states = Object.values(app.summary.states),
         total = name => states.reduce((sum, of) => sum + (of[name + "_ns"] ?? 0), 0);
     return el(
@@ -112,7 +112,7 @@ export function key(app) {
                 swatch(app.colour.components[name]),
                 NAMES[name],
                 el("small", {}, SHORT[name]),
-                el("span", { class: "number" }, time(total(name))),
+                has_totals ? el("span", { class: "number" }, time(total(name))) : null,
             ),
         ),
     );
@@ -174,7 +174,7 @@ export function mount_bars(app, host) {
             host,
             el("h2", {}, part ? "Where it went: selected time" : "Where it went"),
             el("div", { class: "bars" }, part ? selected(app) : whole(app)),
-            part ? null : key(app),
+            key(app, !part),
             total,
         );
     };

@@ -47,6 +47,8 @@ export function step_finding(app, step) {
 export const shorter = (elapsed, gain) =>
     gain > 0 ? `${time(elapsed - gain)} instead of ${time(elapsed)} at best` : null;
 
+const words_of = text => unbroken(lines(sentence(text)));
+
 // Finding i in words: what was seen, and beside it what to do.  Both: [[name, text], ..].
 /** @param {App} app */
 export function fill_told(app, host, i, headline, seen, cure) {
@@ -101,17 +103,13 @@ function row(app, finding, i) {
             : el(
                   "div",
                   { class: "more" },
-                  el(
-                      "p",
-                      { class: open ? null : "short" },
-                      el("bdi", {}, unbroken(lines(sentence(finding.what)))),
-                  ),
+                  el("p", { class: open ? null : "short" }, el("bdi", {}, words_of(finding.what))),
                   open
                       ? el(
                             "p",
                             { class: "try" },
                             el("b", {}, "try: "),
-                            el("bdi", {}, unbroken(lines(sentence(finding.try)))),
+                            el("bdi", {}, words_of(finding.try)),
                         )
                       : null,
               ),

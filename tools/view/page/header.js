@@ -20,11 +20,7 @@ function machine_lines({ findings }, meta) {
 function warnings(summary, meta) {
     const { workers } = summary,
         is_of_worker = text => /^\s*worker \d+:/.test(text), // a detail, and there may be many
-        list = [
-            ...machine_lines(summary, meta),
-            ...meta.notes.filter(text => !is_of_worker(text)),
-            ...meta.notes.filter(is_of_worker),
-        ];
+        list = [...machine_lines(summary, meta), ...meta.notes.filter(text => !is_of_worker(text))];
     if (meta.rows.length < workers)
         list.push(
             `${count(workers - meta.rows.length)} of ${count(workers)} workers ` +
@@ -39,7 +35,7 @@ function warnings(summary, meta) {
                 "top of the tree, the longest); sums are of all; " +
                 "'tptrace view --serve' has the rest",
         );
-    return list;
+    return [...list, ...meta.notes.filter(is_of_worker)];
 }
 
 // The report's own words: the first two sentences are what it comes to.

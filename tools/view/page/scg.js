@@ -37,7 +37,7 @@ const LINES_MOST = 1000,
 
 // Lines that are still apart: more are an area of one colour.
 const lines_most = ({ n, height }) =>
-    n < COLUMNS_MANY ? LINES_MOST : Math.min(LINES_MOST, Math.max(LINES_LEAST, height / 2));
+    n < COLUMNS_MANY ? LINES_MOST : Math.min(LINES_MOST, Math.max(LINES_LEAST, height >> 1));
 
 class Scg {
     /** @param {App} app */
