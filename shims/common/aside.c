@@ -2,14 +2,68 @@
 /* aside.c - the call itself: in assembly, or as a compiler does it, with stack. */
 #include "shims/common/aside.h"
 
-#include "preload/poison.h"
-
 #if IN_ASSEMBLY
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <unwind.h>
+
+/*
+ * What an exception passes by.  Looked up when the first one comes, since programs in C run where
+ * there is no libgcc: that of the program, or else the one that pthread_exit() loads.
+ */
+static struct {
+	void *_Atomic set, *_Atomic set_ip, *_Atomic resume;
+} unwinder;
+
+static void unwinder_find(void *_Atomic *to, void *libgcc, const char *name)
+{
+	void *found = dlsym(RTLD_DEFAULT, name);
+
+	if (!found && libgcc)
+		found = dlsym(libgcc, name);
+	atomic_store(to, found);
+}
+
+static __attribute__((noinline)) void unwinder_look(void)
+{
+	void *libgcc = dlopen("libgcc_s.so.1", RTLD_LAZY);
+
+	unwinder_find(&unwinder.set, libgcc, "_Unwind_SetGR");
+	unwinder_find(&unwinder.set_ip, libgcc, "_Unwind_SetIP");
+	unwinder_find(&unwinder.resume, libgcc, "_Unwind_Resume");
+}
+
+extern const char aside_landing[] CALL_HIDDEN;
+
+/* The personality of aside_hold(): whatever is thrown through it lands there, when all frames that
+ * it passes are to be cleaned up.  No exception is caught here. */
+CALL_HIDDEN __attribute__((used)) _Unwind_Reason_Code
+aside_passes(int version, _Unwind_Action actions, _Unwind_Exception_Class kind,
+	     struct _Unwind_Exception *exception, struct _Unwind_Context *context)
+{
+	if (!(actions & _UA_CLEANUP_PHASE))
+		return _URC_CONTINUE_UNWIND;
+	if (!atomic_load(&unwinder.resume))
+		unwinder_look();
+	if (!unwinder.set || !unwinder.set_ip || !unwinder.resume)
+		return _URC_CONTINUE_UNWIND;
+	((__typeof__(_Unwind_SetGR) *)unwinder.set)(context, 0, (uintptr_t)exception);
+	((__typeof__(_Unwind_SetIP) *)unwinder.set_ip)(context, (uintptr_t)aside_landing);
+	return _URC_INSTALL_CONTEXT;
+}
+
+/* What the landing jumps to. */
+CALL_HIDDEN __attribute__((used)) void *aside_unwinder(void)
+{
+	return unwinder.resume;
+}
+
 /*
  * aside_hold: %r10 is the aside, or 0, and %r11 the function.  The return address and %rbx are
  * where expressions say: at the aside, %r10 first (0x7a) and %rbx (0x73) then.  What is called
- * between 1 and 2 may throw, to 3, which leaves no frame when the exception goes on.  [gcc's
- * unwind-c.c; DWARF 5, 6.4.2.3: DW_CFA_expression]
+ * may throw, to aside_landing, which leaves no frame when the exception goes on.
+ * [DWARF 5, 6.4.2.3: DW_CFA_expression; .cfi_restore is no way back to the rule of the start: for
+ * libgcc it means that a register is unsaved]
  */
 /* clang-format off */
 __asm__(".text\n"
@@ -30,10 +84,9 @@ __asm__(".text\n"
 	".type aside_hold, %function\n"
 	"aside_hold:\n"
 	"	.cfi_startproc\n"
-	"	.cfi_personality 0x9b, DW.ref.__gcc_personality_v0\n"
-	"	.cfi_lsda 0x1b, .Laside_calls\n"
+	"	.cfi_personality 0x1b, aside_passes\n"
 	"	test %r10, %r10\n"
-	"	je 4f\n"
+	"	je 1f\n"
 	"	.cfi_remember_state\n"
 	"	pop (%r10)\n"
 	"	.cfi_def_cfa_offset 0\n"
@@ -42,20 +95,23 @@ __asm__(".text\n"
 	"	mov %r10, %rbx\n"
 	"	.cfi_escape 0x10, 16, 2, 0x73, 0\n"
 	"	.cfi_escape 0x10, 3, 2, 0x73, 8\n"
-	"1:	call *%r11\n"
-	"2:	.cfi_remember_state\n"
+	"	call *%r11\n"
+	"	.cfi_remember_state\n"
 	"	push (%rbx)\n"
 	"	.cfi_def_cfa_offset 8\n"
-	"	.cfi_restore %rip\n"
+	"	.cfi_offset %rip, -8\n"
 	"	mov %rax, %rsi\n"
 	"	mov %rbx, %rdi\n"
 	"	mov 8(%rbx), %rbx\n"
 	"	.cfi_restore %rbx\n"
 	"	jmp *16(%rdi)\n"
 	"	.cfi_restore_state\n"
-	"3:	push (%rbx)\n"
+	".globl aside_landing\n"
+	".hidden aside_landing\n"
+	"aside_landing:\n"
+	"	push (%rbx)\n"
 	"	.cfi_def_cfa_offset 8\n"
-	"	.cfi_restore %rip\n"
+	"	.cfi_offset %rip, -8\n"
 	"	mov %rbx, %rdi\n"
 	"	mov 8(%rbx), %rbx\n"
 	"	.cfi_restore %rbx\n"
@@ -63,30 +119,14 @@ __asm__(".text\n"
 	"	.cfi_def_cfa_offset 16\n"
 	"	xor %esi, %esi\n"
 	"	call *16(%rdi)\n"
+	"	call aside_unwinder\n"
 	"	pop %rdi\n"
 	"	.cfi_def_cfa_offset 8\n"
-	"	jmp _Unwind_Resume@PLT\n"
+	"	jmp *%rax\n"
 	"	.cfi_restore_state\n"
-	"4:	jmp *%r11\n"
+	"1:	jmp *%r11\n"
 	"	.cfi_endproc\n"
-	".size aside_hold, .-aside_hold\n"
-	".section .gcc_except_table, \"a\", @progbits\n"
-	".Laside_calls:\n"
-	"	.byte 0xff, 0xff, 1\n"
-	"	.uleb128 7f - 6f\n"
-	"6:	.uleb128 1b - aside_hold, 2b - 1b, 3b - aside_hold, 0\n"
-	"7:\n"
-	/* else the linker finds one in libgcc's morestack.o, with all that comes with it */
-	".hidden DW.ref.__gcc_personality_v0\n"
-	".weak DW.ref.__gcc_personality_v0\n"
-	".section .data.rel.local.DW.ref.__gcc_personality_v0, \"awG\", @progbits, "
-	"DW.ref.__gcc_personality_v0, comdat\n"
-	".p2align 3\n"
-	".type DW.ref.__gcc_personality_v0, @object\n"
-	".size DW.ref.__gcc_personality_v0, 8\n"
-	"DW.ref.__gcc_personality_v0:\n"
-	"	.quad __gcc_personality_v0\n"
-	"	.text\n");
+	".size aside_hold, .-aside_hold\n");
 /* clang-format on */
 #else
 static void aside_thrown(struct aside **aside)

@@ -50,6 +50,20 @@ struct aside_entered {
 
 /* clang-format off */
 #if IN_ASSEMBLY
+/* Registers, so that who unwinds finds the caller at each instruction. */
+__asm__(".macro aside_push registers:vararg\n" \
+	".irp register, \\registers\n" \
+	"	push \\register\n" \
+	"	.cfi_adjust_cfa_offset 8\n" \
+	".endr\n" \
+	".endm\n" \
+	".macro aside_pop registers:vararg\n" \
+	".irp register, \\registers\n" \
+	"	pop \\register\n" \
+	"	.cfi_adjust_cfa_offset -8\n" \
+	".endr\n" \
+	".endm\n");
+
 /* name_enter() leaves what it returns in %rax and %rdx; aside_hold() wants it in %r11 and %r10. */
 #define ASIDE_WRAPPER(name) \
 	CALL_HIDDEN ASIDE_ENTER(name); \
@@ -61,27 +75,17 @@ struct aside_entered {
 		#name "_on:\n" \
 		"	.cfi_startproc\n" \
 		"	sub $8, %rsp\n" \
-		"	push %r9\n" \
-		"	push %r8\n" \
-		"	push %rcx\n" \
-		"	push %rdx\n" \
-		"	push %rsi\n" \
-		"	push %rdi\n" \
-		"	.cfi_def_cfa_offset 64\n" \
+		"	.cfi_adjust_cfa_offset 8\n" \
+		"	aside_push %r9, %r8, %rcx, %rdx, %rsi, %rdi\n" \
 		"	mov %rsp, %rdi\n" \
 		"	lea 64(%rsp), %rsi\n" \
 		"	mov 56(%rsp), %rdx\n" \
 		"	call " #name "_enter\n" \
 		"	mov %rax, %r11\n" \
 		"	mov %rdx, %r10\n" \
-		"	pop %rdi\n" \
-		"	pop %rsi\n" \
-		"	pop %rdx\n" \
-		"	pop %rcx\n" \
-		"	pop %r8\n" \
-		"	pop %r9\n" \
+		"	aside_pop %rdi, %rsi, %rdx, %rcx, %r8, %r9\n" \
 		"	add $8, %rsp\n" \
-		"	.cfi_def_cfa_offset 8\n" \
+		"	.cfi_adjust_cfa_offset -8\n" \
 		"	jmp aside_hold\n" \
 		"	.cfi_endproc\n" \
 		".size " #name "_on, .-" #name "_on\n")

@@ -3,7 +3,9 @@
  * arguments, and no stack of ours; unwinders find the caller; and back() is called, however the
  * call ends. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <ucontext.h>
 #include <unwind.h>
 
 #include "test/lib/test.h"
@@ -121,6 +123,71 @@ TEST(test_four)
 		assert_int_equal(n_back, with);
 	}
 }
+
+#if IN_ASSEMBLY
+/* ---- at each instruction ---- */
+
+extern const char aside_hold[], wrapped_on[];
+static int n_steps, n_lost;
+static const void *above; /* whose code called that where the signal came */
+
+static _Unwind_Reason_Code find_above(struct _Unwind_Context *context, void *arg)
+{
+	const char **at = arg, *ip = (const char *)_Unwind_GetIP(context);
+
+	if (!*at) {
+		above = _Unwind_FindEnclosingFunction((void *)ip);
+		return _URC_NORMAL_STOP;
+	}
+	if (ip == *at)
+		*at = NULL;
+	return _URC_NO_REASON;
+}
+
+static void step(int number, siginfo_t *info, void *context)
+{
+	const char *at = (const char *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+	const char *in = _Unwind_FindEnclosingFunction((void *)(at + 1));
+
+	if (in != aside_hold && in != wrapped_on && in != (const char *)(uintptr_t)aside_call)
+		return;
+	n_steps++;
+	above = NULL;
+	_Unwind_Backtrace(find_above, &at);
+	if (above != (const void *)(uintptr_t)call && above != (const void *)(uintptr_t)call_four)
+		n_lost++;
+}
+
+/* The processor's trap flag. */
+static void single_step(bool on)
+{
+	uint64_t flags;
+
+	__asm__ volatile("pushfq\n	pop %0" : "=r"(flags)::"memory");
+	flags = on ? flags | 0x100 : flags & ~UINT64_C(0x100);
+	__asm__ volatile("push %0\n	popfq" ::"r"(flags) : "memory", "cc");
+}
+
+/* Who unwinds from a signal finds the caller, wherever it comes. */
+TEST(test_each_instruction)
+{
+	struct sigaction old, action = { .sa_sigaction = step, .sa_flags = SA_SIGINFO };
+
+	aside.back = back;
+	assert_int_equal(sigaction(SIGTRAP, &action, &old), 0);
+	for (int with = 0; with < 2; with++) {
+		has_aside = with;
+		n_steps = n_lost = 0;
+		single_step(true);
+		call(wrapped);
+		call_four(&aside);
+		single_step(false);
+		assert_int_equal(n_lost, 0);
+		assert_true(n_steps >= 25);
+	}
+	sigaction(SIGTRAP, &old, NULL);
+}
+#endif
 
 /* An exception, as which pthread_exit() comes, passes. */
 TEST(test_thrown)
