@@ -37,7 +37,7 @@ extern const char aside_landing[] CALL_HIDDEN;
 
 /* The personality of aside_hold(): whatever is thrown through it lands there, when all frames that
  * it passes are to be cleaned up.  No exception is caught here. */
-CALL_HIDDEN __attribute__((used)) _Unwind_Reason_Code
+static __attribute__((used)) _Unwind_Reason_Code
 aside_passes(int version, _Unwind_Action actions, _Unwind_Exception_Class kind,
 	     struct _Unwind_Exception *exception, struct _Unwind_Context *context)
 {
@@ -53,7 +53,7 @@ aside_passes(int version, _Unwind_Action actions, _Unwind_Exception_Class kind,
 }
 
 /* What the landing jumps to. */
-CALL_HIDDEN __attribute__((used)) void *aside_unwinder(void)
+static __attribute__((used)) void *aside_unwinder(void)
 {
 	return unwinder.resume;
 }

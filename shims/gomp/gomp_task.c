@@ -177,7 +177,7 @@ ASIDE_ENTER(GOMP_task)
 	struct callsite *callsite = CALLSITE_FROM(from, gomp, GOMP_task, in[IN_FN]);
 	struct aside_entered call = { (const void *)(uintptr_t)gomp_of(callsite)->GOMP_task, NULL };
 	struct worker *worker = gomp_worker(callsite);
-	struct omp_aside *aside = worker ? omp_aside_open(worker, gomp_aside_back) : NULL;
+	struct omp_aside *aside = worker ? omp_aside_open(worker, on_stack, gomp_aside_back) : NULL;
 	bool if_clause = (uint8_t)in[5];
 	unsigned flags = (unsigned)on_stack[0];
 

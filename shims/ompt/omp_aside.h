@@ -3,12 +3,12 @@
  * omp_aside.h - what is kept of a call in which tasks of OpenMP may run (aside.h).
  *
  * Tasks stay on their thread, which has an aside until its call returns.  That of a call that never
- * does, after longjmp() or pthread_exit(), is lost.
+ * does, after longjmp(), is taken back when there are many (omp_aside_more()).
  */
 #pragma once
 
 #include "shims/common/aside.h"
-#include "shims/common/pool.h"
+#include "shims/common/pool.h" /* pool_place() */
 #include "shims/ompt/ompt_stay.h"
 
 /*
@@ -23,7 +23,11 @@ struct gomp_await {
 #define OMP_BLOCK_BYTES 608u
 
 struct omp_aside {
-	struct aside head;
+	union {
+		struct aside head;
+		struct omp_aside *next; /* of one that is spare */
+	};
+	const uintptr_t *stack; /* where the call was made: behind the return address; or NULL */
 	union {
 		struct ompt_loop loop;
 		struct ompt_stay stay;
@@ -40,39 +44,46 @@ struct omp_aside {
 
 /* Of a thread, in its worker's memory. */
 struct omp_asides {
-	struct pool_list spare;
+	struct omp_aside *spare;
+	struct omp_chunk *chunks; /* all memory: omp_aside.c */
+	uint64_t n, n_look;	  /* asides there are; how many there are when one looks for lost ones */
 	const struct omp_aside *plain; /* gomp_task.c: the one whose block was made last */
 };
 _Static_assert(sizeof(struct omp_asides) <= WORKER_PLACE_BYTES, "has room");
-
-extern struct pool omp_aside_pool CALL_HIDDEN;
 
 static inline struct omp_asides *omp_asides(struct worker *worker)
 {
 	return pool_place(worker, POOL_OMP);
 }
 
-/* Hot path: an aside for the call that is made now; counted as a lost call if there is no memory:
- * NULL. */
-static inline struct omp_aside *omp_aside_open(struct worker *worker,
+/* Where none is spare: has one there, of calls from deeper in the stack that will never be back, or
+ * new.  False: there is no memory, which is counted as a lost call. */
+bool omp_aside_more(struct omp_asides *asides, const uintptr_t *stack) CALL_HIDDEN;
+
+/* Hot path: an aside for the call that is made now, with its arguments on that stack; NULL as
+ * omp_aside_more() says. */
+static inline struct omp_aside *omp_aside_open(struct worker *worker, const uintptr_t *stack,
 					       void *(*back)(struct aside *aside, void *returned))
 {
-	struct omp_aside *aside =
-		pool_take(&omp_aside_pool, &omp_asides(worker)->spare, worker->index);
+	struct omp_asides *asides = omp_asides(worker);
+	struct omp_aside *aside;
 
-	if (__builtin_expect(!aside, 0)) {
-		record_lost_call();
+	if (__builtin_expect(!asides->spare, 0) && !omp_aside_more(asides, stack))
 		return NULL;
-	}
+	aside = asides->spare;
+	asides->spare = aside->next;
 	aside->head.back = back;
+	aside->stack = stack;
 	return aside;
 }
 
 /* Hot path: its call is back, on its thread; of one that is not recorded it is lost. */
 static inline void omp_aside_close(struct worker *worker, struct omp_aside *aside)
 {
-	if (__builtin_expect(worker != NULL, 1))
-		pool_give(&omp_aside_pool, &omp_asides(worker)->spare, worker->index, aside);
+	if (__builtin_expect(worker != NULL, 1)) {
+		aside->next = omp_asides(worker)->spare;
+		omp_asides(worker)->spare = aside;
+	}
 }
 
 /* Of a taskloop: ompt_loop_close(). */

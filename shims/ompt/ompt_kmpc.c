@@ -259,7 +259,7 @@ ASIDE_ENTER(__kmpc_omp_task_with_deps)
 	struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_task_with_deps, NULL);
 	const void *to = (const void *)(uintptr_t)kmpc_of(callsite)->__kmpc_omp_task_with_deps;
 	struct worker *worker = ompt_worker(callsite);
-	struct omp_aside *aside = worker ? omp_aside_open(worker, deps_back) : NULL;
+	struct omp_aside *aside = worker ? omp_aside_open(worker, on_stack, deps_back) : NULL;
 
 	if (!aside)
 		return (struct aside_entered){ to, NULL };
