@@ -35,7 +35,7 @@ bool memo_put(struct memo *memo, uint64_t key, uint64_t word)
 	if (one) {
 		memo->spare = one->next;
 		*one = (struct memo_word){ key, word, *at };
-		*at = one;
+		__atomic_store_n(at, one, __ATOMIC_RELEASE);
 		atomic_fetch_add_explicit(&memo->n, 1, memory_order_relaxed);
 	}
 	libc_give(&memo->lock);
@@ -47,13 +47,15 @@ uint64_t memo_find(struct memo *memo, uint64_t key, bool stays)
 	struct memo_word **at = bucket_of(memo, key), *one;
 	uint64_t word;
 
+	if (!__atomic_load_n(at, __ATOMIC_ACQUIRE))
+		return 0; /* mostly, where few have any word: no lock then */
 	libc_take(&memo->lock);
 	while (*at && (*at)->key != key)
 		at = &(*at)->next;
 	one = *at;
 	word = one ? one->word : 0;
 	if (one && !stays) {
-		*at = one->next;
+		__atomic_store_n(at, one->next, __ATOMIC_RELEASE);
 		one->next = memo->spare;
 		memo->spare = one;
 		atomic_fetch_sub_explicit(&memo->n, 1, memory_order_relaxed);

@@ -3,8 +3,9 @@
  * memo.h - words that are kept by a key until somebody takes them: what a shim knows of an object
  * of the runtime's or the program's, which has no room for it.
  *
- * A table behind a lock, which nobody looks at while it is empty.  Several words may have one key:
- * the last one is found first.  All-zero is an empty one; memory is never unmapped.  Any thread.
+ * A table behind a lock, which who finds no word of any key of that hash does not take.  Several
+ * words may have one key: the last one is found first.  All-zero is an empty one; memory is never
+ * unmapped.  Any thread.
  */
 #pragma once
 
