@@ -518,10 +518,12 @@ def full(check):
     # libotf2 says only to its callback what it writes in part: after a chunk, in the middle of one, or in a definition
     calls = [(call, most) for call in calls for most in ((0, 1000, 1 << 12, 1 << 18, 300_000) if "otf2" in call else
                                                          (1 << 8,) if call[-1].endswith(".csv") else (1 << 12,))]
-    calls += [(["dump"], 1 << 12)]
-    for call, most in calls:
+    calls = [(call, path, most) for call, most in [*calls, (["dump"], 1 << 12)]]
+    # it frees what it could not write, and writes that once more at the end: there must be more than a buffer of it
+    calls += [(["export", "--to", "otf2", "-o", os.path.join(out, "x")], big, most) for most in (1 << 12, 1 << 20) if "otf2" in FORMATS]
+    for call, trace, most in calls:
         with open(os.path.join(check.folder, "answer"), "wb") as answer:
-            done = subprocess.run([check.tptrace, *call, path], stdout=answer, stderr=subprocess.PIPE, text=True, timeout=FOREVER,
+            done = subprocess.run([check.tptrace, *call, trace], stdout=answer, stderr=subprocess.PIPE, text=True, timeout=FOREVER,
                                   preexec_fn=functools.partial(no_room, most), check=False)
         assert done.returncode == 1 and done.stderr.count("\n") == 1, (call, most, done.returncode, done.stderr)
         if call == ["dump"]:
@@ -534,10 +536,33 @@ def full(check):
     done = subprocess.run([check.tptrace, "load", "-o", made, text], capture_output=True, text=True, timeout=FOREVER,
                           preexec_fn=functools.partial(no_room, 1 << 12), check=False)
     assert (done.returncode, done.stderr) == (1, f"tptrace: {made}: cannot write: File too large\n") and not os.listdir(out), done
+    with open(text, "wb") as file:
+        file.write(check.run("dump", big).stdout)
+    for call, file in ((["load"], text), (["simulate", "-P", "2"], big)):
+        no_memory(check, [*call, "-o", made, file], out)
     for call in (["export", "--to", "perfetto", "-o", "-"], ["view", "-o", "-"]) if os.path.exists("/dev/full") else ():
         with open("/dev/full", "wb") as answer:
             done = subprocess.run([check.tptrace, *call, path], stdout=answer, stderr=subprocess.PIPE, text=True, timeout=FOREVER, check=False)
         assert done.returncode == 1 and done.stderr.count("\n") == 1 and "No space left" in done.stderr, (call, done)
+
+
+def little_memory(most):
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def no_memory(check, call, out):
+    """In more and more memory, until it is enough: a line says that it is not, and nothing is left."""
+    most, ends = 8 << 20, set()
+    while 0 not in ends:
+        done = subprocess.run([check.tptrace, *call], capture_output=True, text=True, timeout=FOREVER,
+                              preexec_fn=functools.partial(little_memory, most), check=False)
+        ends.add(done.returncode)
+        assert done.returncode in (0, 1, 127), (call, most, done)  # 127: not even the libraries fit
+        assert done.returncode != 1 or (done.stderr.count("\n") == 1 and "memory" in done.stderr and not os.listdir(out)), (call, most, done, os.listdir(out))
+        most += most // 20
+    assert 1 in ends, (call, ends)
+    for name in os.listdir(out):
+        os.unlink(os.path.join(out, name))
 
 
 LATE = re.compile(rb"lib(?:cairo|sqlite3|open-trace-format2)\.so[.0-9]*")

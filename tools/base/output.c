@@ -45,7 +45,8 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 
 static void remove_all(const char *path)
 {
-	nftw(path, remove_one, WALK_FILES, FTW_DEPTH | FTW_PHYS);
+	if (unlink(path) < 0) /* a file needs no memory */
+		nftw(path, remove_one, WALK_FILES, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Somebody may put a new file into a folder that is being removed; but not once it is gone. */
@@ -247,6 +248,21 @@ int output_folder(struct output *output, const char *path, struct err *err)
 		return fail(err, code, path, "cannot create");
 	chmod(output->temporary, mode_of(0777));
 	return 0;
+}
+
+/* Its name is its own: that it is renamed, once it is whole, changes nothing. */
+int output_new(struct output *output, const char *path, struct err *err)
+{
+	int fd, code;
+
+	*output = (struct output){ .path = path, .temporary = strdup(path) };
+	if (!output->temporary)
+		return fail(err, ENOMEM, path, "cannot create");
+	begin_making();
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	code = errno;
+	end_making(output, fd >= 0);
+	return fd < 0 ? fail(err, code, path, "cannot create") : fd;
 }
 
 /* ---- its end ---- */

@@ -28,6 +28,8 @@ int output_file(struct output *output, const char *path, struct err *err);
 /* The same for what somebody else opens by the name output->temporary. */
 int output_named(struct output *output, const char *path, struct err *err);
 int output_folder(struct output *output, const char *path, struct err *err);
+/* A file that must not be there yet, written where it stands: its descriptor, which is yours. */
+int output_new(struct output *output, const char *path, struct err *err);
 
 /* It is whole.  0, or -errno and *err. */
 int output_keep(struct output *output, struct err *err);

@@ -13,6 +13,7 @@
 #include "tools/base/say.h"
 
 static const char *_Atomic reads; /* memory_for() */
+static _Atomic pid_t ends;	  /* the process that does: a child has this, too */
 
 const char *memory_for(const char *path)
 {
@@ -26,6 +27,8 @@ void give_up(const char *format, ...)
 	char text[sizeof(err.text)];
 	va_list args;
 
+	while (atomic_exchange(&ends, getpid()) == getpid())
+		pause(); /* another thread has said so, and ends all of them */
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
@@ -87,9 +90,42 @@ char *xasprintf(const char *format, ...)
 	return text;
 }
 
+/* libc's own stream drops what it has no memory for, and says so to nobody. */
+struct memory {
+	char **text;
+	size_t *bytes, room;
+};
+
+static ssize_t add_text(void *of, const char *from, size_t n)
+{
+	struct memory *memory = of;
+	size_t wanted = *memory->bytes + n + 1;
+
+	if (wanted > memory->room) {
+		memory->room = wanted > 2 * memory->room ? wanted : 2 * memory->room;
+		*memory->text = xrealloc(*memory->text, memory->room);
+	}
+	memcpy(*memory->text + *memory->bytes, from, n);
+	*memory->bytes += n;
+	(*memory->text)[*memory->bytes] = 0;
+	return (ssize_t)n;
+}
+
+static int end_text(void *memory)
+{
+	free(memory);
+	return 0;
+}
+
 FILE *xopen_memstream(char **text, size_t *bytes)
 {
-	return checked(open_memstream(text, bytes));
+	struct memory *memory = xmalloc(sizeof(*memory));
+
+	*memory = (struct memory){ text, bytes, 0 };
+	*text = xstrdup("");
+	*bytes = 0;
+	return checked(fopencookie(memory, "w",
+				   (cookie_io_functions_t){ .write = add_text, .close = end_text }));
 }
 
 void xclose_memstream(FILE *out)

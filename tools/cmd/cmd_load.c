@@ -10,6 +10,7 @@
 #include "tools/base/load.h"
 #include "tools/base/event_text.h"
 #include "tools/base/map.h"
+#include "tools/base/output.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"
@@ -46,8 +47,9 @@ static int load(const char *in_path, const char *out_path, struct err *err)
 {
 	int in = in_path ? open(in_path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
 	FREED char *text = NULL;
+	AT_END(output_discard) struct output output = { 0 };
 	uint64_t bytes;
-	int out, error;
+	int out;
 
 	in_path = in_path ? in_path : "standard input";
 	if (in < 0)
@@ -56,14 +58,10 @@ static int load(const char *in_path, const char *out_path, struct err *err)
 	close(in);
 	if (!text)
 		return err->code;
-	out = open(out_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	out = output_new(&output, out_path, err);
 	if (out < 0)
-		error = err_set(err, errno, "%s: cannot create: %s", out_path, strerror(errno));
-	else
-		error = text_load(text, bytes, in_path, out, out_path, err);
-	if (error && out >= 0)
-		unlink(out_path);
-	return error;
+		return out;
+	return text_load(text, bytes, in_path, out, out_path, err) ?: output_keep(&output, err);
 }
 
 /* A trace is written in more than one place. */

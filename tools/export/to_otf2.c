@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <otf2/otf2.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,18 +48,29 @@ struct otf2 {
 	uint64_t last_ns; /* of the worker at hand */
 };
 
-/* Called for each error, which the library would print. */
-static OTF2_ErrorCode keep_first(void *first, const char *file, uint64_t line, const char *function,
-				 OTF2_ErrorCode code, const char *format, va_list values)
+/* What the library refuses first, and where it is left then. */
+struct refused {
+	jmp_buf back;
+	OTF2_ErrorCode code;
+};
+
+/*
+ * Called for each error, which the library would print.  What failed to write a buffer has freed
+ * it, and writes it once more when the file is closed: nothing of the library is called from here
+ * on, and what it has is left to the end of the process.
+ */
+static OTF2_ErrorCode leave(void *of, const char *file, uint64_t line, const char *function,
+			    OTF2_ErrorCode code, const char *format, va_list values)
 {
+	struct refused *refused = of;
+
 	(void)file;
 	(void)line;
 	(void)function;
 	(void)format;
 	(void)values;
-	if (*(OTF2_ErrorCode *)first == OTF2_SUCCESS)
-		*(OTF2_ErrorCode *)first = code;
-	return code;
+	refused->code = code;
+	longjmp(refused->back, 1);
 }
 
 static void check(struct otf2 *to, OTF2_ErrorCode code)
@@ -360,30 +372,37 @@ static int end_archive(struct otf2 *to)
 	return otf2_defs_put(&to->defs, to->archive, &to->comms) ?: to->failed ? -EIO : 0;
 }
 
+static int write_whole(struct otf2 *to, int (*write)(struct otf2 *to, const void *of),
+		       const void *of)
+{
+	int error = to->attributes ? write(to, of) ?: end_archive(to) : -EIO;
+
+	if (to->archive && otf2_lib.OTF2_Archive_Close(to->archive) != OTF2_SUCCESS && !error)
+		error = -EIO;
+	otf2_lib.OTF2_AttributeList_Delete(to->attributes);
+	return error;
+}
+
 /* Has the archive written, with all that the library says about it. */
 static int write_archive(const char *path, int (*write)(struct otf2 *to, const void *of),
 			 const void *of, struct err *err)
 {
 	struct otf2 to = { .path = path, .attributes = otf2_lib.OTF2_AttributeList_New() };
-	OTF2_ErrorCode first = OTF2_SUCCESS;
-	OTF2_ErrorCallback before = otf2_lib.OTF2_Error_RegisterCallback(keep_first, &first);
-	int error = to.attributes ? write(&to, of) : -EIO;
+	struct refused refused = { .code = OTF2_SUCCESS };
+	OTF2_ErrorCallback before = otf2_lib.OTF2_Error_RegisterCallback(leave, &refused);
+	volatile int error = -EIO;
 
-	if (!error)
-		error = end_archive(&to);
-	if (to.archive && otf2_lib.OTF2_Archive_Close(to.archive) != OTF2_SUCCESS && !error)
-		error = -EIO;
-	if (first != OTF2_SUCCESS && !error) /* it says so, and returns success */
-		error = -EIO;
+	if (setjmp(refused.back) == 0)
+		error = write_whole(&to, write, of);
 	if (error && !err->text[0])
 		err_set(err, -error, "libotf2 cannot write: %s",
-			first == OTF2_SUCCESS ? strerror(-error)
-					      : otf2_lib.OTF2_Error_GetDescription(first));
+			refused.code == OTF2_SUCCESS
+				? strerror(-error)
+				: otf2_lib.OTF2_Error_GetDescription(refused.code));
 	otf2_lib.OTF2_Error_RegisterCallback(before, NULL);
 	otf2_defs_close(&to.defs);
 	otf2_comms_free(&to.comms);
 	free_process(&to);
-	otf2_lib.OTF2_AttributeList_Delete(to.attributes);
 	return error;
 }
 

@@ -5,13 +5,9 @@
  */
 #include "tools/whatif/simulated.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "tools/base/output.h"
 #include "tools/base/values.h"
 #include "tools/base/xalloc.h"
 #include "tools/model/virtual.h"
@@ -31,34 +27,25 @@ static int write_graph(const struct rows *rows, const struct simulation *simulat
 				   .dag = dag,
 				   .n_workers = simulation->n_workers,
 				   .policy = simulation->policy.name };
-	struct placed *placed = xcalloc(dag->n_strands + 1ull, sizeof(*placed));
-	char *names = NULL;
+	FREED struct placed *placed = xcalloc(dag->n_strands + 1ull, sizeof(*placed));
+	FREED char *names = NULL;
+	AT_END(output_discard) struct output output = { 0 };
 	size_t bytes;
 	FILE *out = xopen_memstream(&names, &bytes);
 	struct outcome outcome;
-	int fd, error = 0;
+	int fd, error;
 
 	sites_put(&rows->run->sites, out);
 	xclose_memstream(out);
-	if (!error)
-		error = simulate(simulation, &outcome, placed, err);
+	error = simulate(simulation, &outcome, placed, err);
 	if (error)
-		goto out;
+		return error;
 	run.placed = placed;
 	run.name_lines = names;
-	fd = open(request->output, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0) {
-		error = err_set(err, errno, "%s: cannot create: %s", request->output,
-				strerror(errno));
-		goto out;
-	}
-	error = virtual_write(&run, fd, request->output, err);
-	if (error)
-		unlink(request->output);
-out:
-	free(names);
-	free(placed);
-	return error;
+	fd = output_new(&output, request->output, err);
+	if (fd < 0)
+		return fd;
+	return virtual_write(&run, fd, request->output, err) ?: output_keep(&output, err);
 }
 
 static int write_trace(const struct rows *rows, const struct changes *changes,
