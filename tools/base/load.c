@@ -62,8 +62,9 @@ static int flush(struct loader *loader, uint32_t worker)
 
 	if (stream->n == 0)
 		return 0;
-	error = encode_block(loader->encoder, &source, &block, &body) ?:
-		trace_file_put(&loader->file, &block, body);
+	if (encode_block(loader->encoder, &source, &block, &body) < 0)
+		out_of_memory();
+	error = trace_file_put(&loader->file, &block, body);
 	stream->seqno++;
 	stream->n = 0;
 	stream->last_packed = source.last_units;
@@ -438,11 +439,11 @@ static void loader_free(struct loader *loader)
 int text_load(const char *text, uint64_t bytes, const char *path, int fd, const char *out_path,
 	      struct err *err)
 {
-	AT_END(loader_free) struct loader loader = { .path = path, .encoder = encoder_new() };
+	AT_END(loader_free) struct loader loader = {
+		.path = path, .encoder = encoder_new() ?: (out_of_memory(), NULL)
+	};
 	int error = trace_file_on(&loader.file, fd, out_path);
 
-	if (!error && !loader.encoder)
-		error = wrong(&loader, "out of memory");
 	if (!error)
 		error = load_lines(&loader, text, bytes);
 	for (uint32_t i = 0; i < loader.n_streams && !error; i++)

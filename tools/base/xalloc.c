@@ -119,13 +119,13 @@ static int end_text(void *memory)
 
 FILE *xopen_memstream(char **text, size_t *bytes)
 {
+	const cookie_io_functions_t calls = { .write = add_text, .close = end_text };
 	struct memory *memory = xmalloc(sizeof(*memory));
 
 	*memory = (struct memory){ text, bytes, 0 };
 	*text = xstrdup("");
 	*bytes = 0;
-	return checked(fopencookie(memory, "w",
-				   (cookie_io_functions_t){ .write = add_text, .close = end_text }));
+	return checked(fopencookie(memory, "w", calls));
 }
 
 void xclose_memstream(FILE *out)
