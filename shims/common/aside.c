@@ -37,9 +37,10 @@ extern const char aside_landing[] CALL_HIDDEN;
 
 /* The personality of aside_hold(): whatever is thrown through it lands there, when all frames that
  * it passes are to be cleaned up.  No exception is caught here. */
-static __attribute__((used)) _Unwind_Reason_Code
-aside_passes(int version, _Unwind_Action actions, _Unwind_Exception_Class kind,
-	     struct _Unwind_Exception *exception, struct _Unwind_Context *context)
+static __attribute__((used)) _Unwind_Reason_Code aside_passes(int version, _Unwind_Action actions,
+							      _Unwind_Exception_Class kind,
+							      struct _Unwind_Exception *exception,
+							      struct _Unwind_Context *context)
 {
 	if (!(actions & _UA_CLEANUP_PHASE))
 		return _URC_CONTINUE_UNWIND;

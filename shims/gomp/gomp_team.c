@@ -117,7 +117,7 @@ static struct omp_aside *reductions_enter(const struct callsite *callsite, uintp
 	return aside;
 }
 
-/* The caller runs the program's function itself, between two calls: the aside outlives the first. */
+/* The caller runs the program's function itself, between two calls: the aside outlives one. */
 static void *start_back(struct aside *aside, void *returned)
 {
 	((struct omp_aside *)aside)->stack = NULL;

@@ -40,8 +40,8 @@ static void own_stack(uintptr_t *low, uintptr_t *end)
 
 /*
  * Takes back those, of which none is spare, whose calls were left by longjmp(): of calls from no
- * higher in the thread's own stack than that which is made now.  (Where a fiber has its stack inside
- * of that, they may be back.  But nobody has a thousand that wait in calls.)
+ * higher in the thread's own stack than that which is made now.  (Where a fiber has its stack
+ * inside of that, they may be back.  But nobody has a thousand that wait in calls.)
  */
 static uint64_t take_back(struct omp_asides *asides, const uintptr_t *stack)
 {
@@ -65,7 +65,7 @@ static uint64_t take_back(struct omp_asides *asides, const uintptr_t *stack)
 	return n;
 }
 
-static bool cut(struct omp_asides *asides)
+static bool new_aside(struct omp_asides *asides)
 {
 	struct omp_chunk *chunk = asides->chunks;
 
@@ -87,7 +87,7 @@ bool omp_aside_more(struct omp_asides *asides, const uintptr_t *stack)
 		asides->n_look = LOOK_FIRST;
 	if (asides->n >= asides->n_look && take_back(asides, stack) <= asides->n / LOOK_FOUND)
 		asides->n_look = asides->n + asides->n / LOOK_LATER;
-	if (asides->spare || cut(asides))
+	if (asides->spare || new_aside(asides))
 		return true;
 	record_lost_call();
 	return false;

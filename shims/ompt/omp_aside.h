@@ -45,8 +45,9 @@ struct omp_aside {
 /* Of a thread, in its worker's memory. */
 struct omp_asides {
 	struct omp_aside *spare;
-	struct omp_chunk *chunks; /* all memory: omp_aside.c */
-	uint64_t n, n_look;	  /* asides there are; how many there are when one looks for lost ones */
+	struct omp_chunk *chunks;      /* all memory: omp_aside.c */
+	uint64_t n;		       /* asides there are; .. */
+	uint64_t n_look;	       /* .. so many, and one looks for lost ones */
 	const struct omp_aside *plain; /* gomp_task.c: the one whose block was made last */
 };
 _Static_assert(sizeof(struct omp_asides) <= WORKER_PLACE_BYTES, "has room");
