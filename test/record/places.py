@@ -234,7 +234,7 @@ def plugins(folder):
     """A program of each runtime of which there is a stand-in, as a library that `plugged` loads."""
     program = f"{folder}/plugged"
     subprocess.run(["gcc", "-O1", "-w", f"{HERE}/plugged.c", "-o", program, "-ldl"], check=True)
-    for shim, runtime, name in (("qth", "qthread", "fib"), ("mth", "myth", "create"), ("abt", "abt", "fib")):
+    for shim, runtime, name in (("qth", "qthread", "fork"), ("mth", "myth", "create"), ("abt", "abt", "fib")):
         if os.path.exists(f"{BUILD}/runtime/lib{runtime}.so"):
             library = f"{folder}/{shim}.so"
             subprocess.run(["gcc", "-O1", "-g", "-w", "-shared", "-fPIC", "-Dmain=plugged",
