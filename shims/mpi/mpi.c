@@ -64,6 +64,7 @@ static void know_open_mpi(struct mpi_library *library, const void *from)
 	look_up(&library->f2c[MPI_OF_COMM], from, "PMPI_Comm_f2c");
 	look_up(&library->f2c[MPI_OF_WINDOW], from, "PMPI_Win_f2c");
 	look_up(&library->request_f2c, from, "PMPI_Request_f2c");
+	look_up(&library->group_f2c, from, "PMPI_Group_f2c");
 }
 
 /* By the functions that are asked, past other tools. */

@@ -52,10 +52,14 @@ enum mpi_does {
 	MPI_COMPLETES_ONE,  /* the one at `index` */
 	MPI_COMPLETES_SOME, /* those at the `done` indexes */
 	MPI_COLLECTS,
-	MPI_MAKES, /* a communicator, a window or a file */
+	MPI_EPOCHS, /* lets ranks of a window go on, or waits for them */
+	MPI_MAKES,  /* a communicator, a window or a file */
 	MPI_CANCELS,
 	MPI_FORGETS,
 };
+
+/* Of a window: that of its ranks which access others, and of those which are accessed. */
+enum mpi_epoch { MPI_ACCESS = 1, MPI_EXPOSURE = 2 };
 
 enum mpi_kind { MPI_OF_COMM, MPI_OF_WINDOW, MPI_OF_FILE, MPI_KINDS };
 
@@ -65,7 +69,8 @@ struct mpi_function {
 	uint8_t of, makes;     /* enum mpi_kind: of the communicator's place, and of what is made */
 	/* places of arguments, from 1; 0: it has none */
 	uint8_t count, type, peer, tag, comm, request, status, flag, index, done, from, from_tag;
-	uint8_t made, parts;
+	uint8_t made, parts, group;
+	uint8_t epoch; /* enum mpi_epoch: begins if it has a group, else ends */
 };
 
 /* A message, or a collective call. */
@@ -98,6 +103,7 @@ struct mpi_library {
 	int (*test_cancelled)(const int *status, int *is);
 	int (*request_get_status)(word request, int *is_complete, int *status);
 	word (*request_f2c)(int request); /* NULL: handles are the same */
+	word (*group_f2c)(int group);	  /* likewise */
 	int (*group_of[MPI_KINDS])(word comm, word *group);
 	int (*remote_group)(word comm, word *group);
 	int (*comm_test_inter)(word comm, int *is);

@@ -469,6 +469,9 @@ static void after(struct mpi_call *call)
 	case MPI_FORGETS:
 		mpi_tell(call, &call->message[0]);
 		break;
+	case MPI_EPOCHS:
+		mpi_tell_epoch(call);
+		break;
 	default:
 		break;
 	}

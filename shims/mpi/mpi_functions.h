@@ -75,15 +75,21 @@
 	F(Cancel, cancel, 1, CANCELS, .request = 1) \
 	F(Request_free, request_free, 1, FORGETS, .request = 1)
 
+#define MPI_EPOCH(F, name, lower, n, rule_, epoch_, comm_, group_, flag_) \
+	F(name, lower, n, EPOCHS, .rule = WIRE_MESSAGE_##rule_, .epoch = MPI_##epoch_, \
+	  .of = MPI_OF_WINDOW, .comm = comm_, .group = group_, .flag = flag_)
+#define MPI_EXPOSING(F) \
+	MPI_EPOCH(F, Win_post, win_post, 3, TO, EXPOSURE, 3, 1, 0) \
+	MPI_EPOCH(F, Win_start, win_start, 3, FROM, ACCESS, 3, 1, 0) \
+	MPI_EPOCH(F, Win_complete, win_complete, 1, TO, ACCESS, 1, 0, 0) \
+	MPI_EPOCH(F, Win_wait, win_wait, 1, FROM, EXPOSURE, 1, 0, 0) \
+	MPI_EPOCH(F, Win_test, win_test, 2, FROM, EXPOSURE, 1, 0, 2)
+
 /* They wait for others, of whom nothing is known. */
 #define MPI_WAIT_ONLY(F, name, lower, n) F(name, lower, n, WAITS, .rule = 0)
 #define MPI_WAITING(F) \
 	MPI_WAITING_COUNTED(F) \
 	MPI_WAIT_ONLY(F, Comm_join, comm_join, 2) \
-	MPI_WAIT_ONLY(F, Win_start, win_start, 3) \
-	MPI_WAIT_ONLY(F, Win_complete, win_complete, 1) \
-	MPI_WAIT_ONLY(F, Win_post, win_post, 3) \
-	MPI_WAIT_ONLY(F, Win_wait, win_wait, 1) \
 	MPI_WAIT_ONLY(F, Win_lock, win_lock, 4) \
 	MPI_WAIT_ONLY(F, Win_unlock, win_unlock, 2) \
 	MPI_WAIT_ONLY(F, Win_lock_all, win_lock_all, 2) \
@@ -110,6 +116,7 @@
 	MPI_COLLECTING(F)                                                                          \
 	MPI_GROUPING(F)                                                                            \
 	MPI_TOGETHER(F)                                                                            \
+	MPI_EXPOSING(F)                                                                            \
 	MPI_WAITING(F)
 #define MPI_LARGE_FUNCTIONS(F)                                                                     \
 	MPI_SENDING_COUNTED(F)                                                                     \

@@ -23,4 +23,5 @@ void mpi_message_find(const struct mpi_call *call, struct mpi_message *message,
 void mpi_settle(struct mpi_message *message, const struct mpi_comm *comm,
 		const int *status) CALL_HIDDEN; /* of one from anybody, as its status is known */
 void mpi_collect(struct mpi_call *call) CALL_HIDDEN;
+void mpi_tell_epoch(const struct mpi_call *call) CALL_HIDDEN; /* mpi_epochs.c: it succeeded */
 void mpi_tell(const struct mpi_call *call, const struct mpi_message *message) CALL_HIDDEN;

@@ -96,7 +96,7 @@ struct mpi_comm *mpi_comm_of(word handle)
 
 static size_t members_bytes(uint32_t n)
 {
-	return 2 * (size_t)n * sizeof(int); /* and ranks to be translated */
+	return 2 * (size_t)n * sizeof(int); /* and ranks to be translated; then a window's epochs */
 }
 
 /* A group that is asked of a handle.  Its members' ranks of MPI_COMM_WORLD, in memory of its own;
@@ -194,6 +194,8 @@ static void describe(struct mpi_comm *comm, word handle, enum mpi_kind kind)
 		describe_inter(comm, handle);
 	else if (comm->member)
 		comm->number = comm_number(members_hash(comm->member, comm->n_members) + kind);
+	for (uint32_t i = 0; kind == MPI_OF_WINDOW && comm->member && i < comm->n_members; i++)
+		mpi_epochs(comm)[i] = 0;
 }
 
 void mpi_comm_made(word handle, enum mpi_kind kind)

@@ -27,7 +27,7 @@ struct mpi_request {
 	_Atomic int32_t left; /* parts of a send that are not ready; 0: it is not in parts */
 	bool cancelled;	      /* the program asked for that: it may receive nothing */
 	int32_t parts;
-	word makes; /* the handle of a communicator that is there with it; 0 */
+	word makes;	 /* the handle of a communicator that is there with it; 0 */
 	uint32_t posted; /* of those from anybody, or of any tag, the how manieth; 0: of others */
 	bool known;	 /* from whom it received, as `received` says, before it is complete */
 	struct mpi_message received;
@@ -35,7 +35,7 @@ struct mpi_request {
 	struct mpi_request *next;
 	uint32_t at; /* its index there */
 	bool complete;
-	const int *status; /* .. then; NULL: there is none */
+	const int *status;	    /* .. then; NULL: there is none */
 	struct mpi_request *before; /* mpi_posted.c's: the one that was posted before, or after */
 	int peeked[MPI_STATUS_INTS];
 };
@@ -81,6 +81,12 @@ void mpi_order_back(const struct mpi_message *message) CALL_HIDDEN;
 /* Memory for so many statuses, of this call alone.  NULL: there is none. */
 int *mpi_statuses_take(uint32_t n) CALL_HIDDEN;
 void mpi_statuses_give(int *statuses, uint32_t n) CALL_HIDDEN;
+
+/* Of a window whose number is not 0: by member, the epochs that it is in (enum mpi_epoch). */
+static inline int *mpi_epochs(const struct mpi_comm *window)
+{
+	return window->member + window->n_members;
+}
 
 /* The number of what all ranks do by the n-th collective call of the communicator. */
 uint32_t mpi_comm_nth(uint32_t number, uint32_t n) CALL_HIDDEN;

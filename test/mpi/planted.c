@@ -269,6 +269,44 @@ void fence(void)
 	MPI_Win_free(&window);
 }
 
+/* Rank 1 exposes its window to rank 0, and waits until that has written. */
+static void put_exposed(void)
+{
+	MPI_Group world, other;
+	int to = !rank;
+
+	MPI_Comm_group(WORLD, &world);
+	MPI_Group_incl(world, 1, &to, &other);
+	if (rank) {
+		MPI_Win_post(other, 0, window);
+		MPI_Win_wait(window);
+	} else {
+		MPI_Win_start(other, 0, window);
+		MPI_Put(&x, 1, MPI_INT, 1, 0, 1, MPI_INT, window);
+		MPI_Win_complete(window);
+	}
+	MPI_Group_free(&other);
+	MPI_Group_free(&world);
+}
+
+static void expose(int late)
+{
+	MPI_Win_create(exposed, sizeof(exposed), sizeof(int), MPI_INFO_NULL, WORLD, &window);
+	put_exposed();
+	around(late, put_exposed);
+	MPI_Win_free(&window);
+}
+
+void exposed_late(void)
+{
+	expose(1);
+}
+
+void written_late(void)
+{
+	expose(0);
+}
+
 static MPI_File file;
 
 static void call_write(void)

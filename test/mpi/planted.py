@@ -31,6 +31,8 @@ PLANTS = {  # ranks, the cause, the rank that is late or that loses, and what th
     "sender_between": (4, "late_sender", 1, "late"),
     "parts": (2, "late_sender", 1, "late"),
     "large_count": (2, "late_sender", 1, "late"),
+    "exposed_late": (2, "late_sender", 1, "late"),
+    "written_late": (2, "late_sender", 0, "late"),
     "receiver": (2, "late_receiver", 1, "late"),
     "waited_receiver": (2, "late_receiver", 1, "late"),
     **{name: (n, "late_collective", late, "late") for name, (n, late) in LATE.items()},

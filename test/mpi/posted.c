@@ -19,8 +19,7 @@ _Atomic int n_looks;
 
 int PMPI_Request_get_status(MPI_Request request, int *is_complete, MPI_Status *status)
 {
-	int (*next)(MPI_Request, int *, MPI_Status *) =
-		dlsym(RTLD_NEXT, "PMPI_Request_get_status");
+	int (*next)(MPI_Request, int *, MPI_Status *) = dlsym(RTLD_NEXT, "PMPI_Request_get_status");
 	int error = next(request, is_complete, status);
 	void (*call)(void) = atomic_exchange(&once_looked, NULL);
 

@@ -242,6 +242,16 @@ def check_posted(compiler, start, folder):
     assert looks == "0\n", looks
 
 
+def check_exposed(compiler, start, folder):
+    """What exposes a window is a message to each who accesses it, and back when it has done so."""
+    out, ranks = record(start, 3, f"{folder}/exposed.of", compiled(compiler, folder, "exposed"))
+    assert sorted(out.splitlines()) == ["0 of 3: 10", "1 of 3: 4", "2 of 3: 4"], out
+    assert check_matched(ranks) == 3 * 2 * (2 + 2 + 1 + 1), ranks
+    check_report(f"{folder}/exposed.of", ranks)
+    check_archive(f"{folder}/exposed.of", ranks)
+    check_arrows(f"{folder}/exposed.of", ranks)
+
+
 def check_waits(compiler, start, folder):
     """Calls that wait and name nobody are no work: also of split writing, large counts, and spawning."""
     waits, is_open_mpi = compiled(compiler, folder, "waits"), compiler == "mpicc.openmpi"
@@ -309,6 +319,7 @@ def check_library(name, folder):
     check_freed(compiler, start, folder)
     check_cancelled(compiler, start, folder)
     check_posted(compiler, start, folder)
+    check_exposed(compiler, start, folder)
     check_waits(compiler, start, folder)
     check_logical(compiler, start, folder)
     check_parts(compiler, start, folder)
