@@ -316,6 +316,13 @@ def check_steals(plot, path, report):
     if rows != report["steal_pairs"]:
         raise Wrong(f"steals: {rows}, not {report['steal_pairs']}")
     same("steals: all", sum(row["steals"] for row in rows), report["steals"])
+    if not rows:
+        return
+    # a square of each pair that has the most; on paper with no room for numbers, one of the key as well
+    most = sum(row["steals"] == rows[0]["steals"] for row in rows)
+    for width, squares in (("400", most), ("25", most + 1)):
+        areas, _ = plot.areas("--what", "steals", "--width", width, path)
+        same(f"steals: darkest squares, {width} mm wide", len(areas["#0072b2"]), squares)
 
 
 def streams(data):

@@ -143,22 +143,45 @@ static void put_step(struct picture *picture, const struct frame *frame, const s
 	}
 }
 
-/* Where steps begin. */
+struct lengths {
+	const struct histogram *histogram;
+	const struct frame *frame;
+	double width; /* of a step */
+};
+
+static void put_length(struct picture *picture, const struct lengths *all, uint64_t ns)
+{
+	double power = ns ? 1 + log2((double)ns) : 0, size = picture->font_size;
+	double x = all->frame->left + all->width * (power - all->histogram->first);
+	double bottom = all->frame->top + all->frame->height;
+
+	picture_stroke(picture, COLOUR_FAINT, .5, (struct point){ x, bottom },
+		       (struct point){ x, bottom + size * .3 });
+	picture_text(picture, COLOUR_INK, (struct point){ x, bottom + size * 1.3 }, ALIGN_MIDDLE,
+		     TIME_TEXT(ns));
+}
+
+/* At 1, 10, 100 of each unit; where fewer than two of these are in sight, where steps begin. */
 static void put_lengths(struct picture *picture, const struct frame *frame,
 			const struct histogram *histogram)
 {
-	double width = frame->width / (histogram->last - histogram->first + 1);
-	double size = picture->font_size, bottom = frame->top + frame->height;
-	double widest = axes_label_width(picture, "8.88 ms") + size;
-	unsigned step = (unsigned)fmax(1, ceil(widest / width));
+	struct lengths all = { histogram, frame,
+			       frame->width / (histogram->last - histogram->first + 1) };
+	double widest = axes_label_width(picture, "8.88 ms") + picture->font_size;
+	double least = (double)power_least(histogram->first), decade = all.width * log2(10);
+	double most = ldexp(1, (int)histogram->last), begin = 1;
+	double step = pow(10, fmax(1, ceil(widest / decade)));
 
-	for (unsigned p = histogram->first; p <= histogram->last + 1; p += step) {
-		double x = frame->left + width * (p - histogram->first);
+	while (begin < least)
+		begin *= 10;
+	if (begin * 10 <= most) {
+		for (double ns = begin; ns <= most; ns *= step)
+			put_length(picture, &all, (uint64_t)ns);
+	} else {
+		unsigned each = (unsigned)fmax(1, ceil(widest / all.width));
 
-		picture_stroke(picture, COLOUR_FAINT, .5, (struct point){ x, bottom },
-			       (struct point){ x, bottom + size * .3 });
-		picture_text(picture, COLOUR_INK, (struct point){ x, bottom + size * 1.3 },
-			     ALIGN_MIDDLE, TIME_TEXT(power_least(p)));
+		for (unsigned p = histogram->first; p <= histogram->last + 1; p += each)
+			put_length(picture, &all, power_least(p));
 	}
 	axes_title_x(picture, frame, "work of a task");
 }
@@ -175,7 +198,7 @@ void histogram_picture(struct picture *picture, FILE *csv, const struct summary 
 	frame = axes_frame(picture);
 	axes_key(picture, &frame, histogram.key, histogram.n);
 	axes_room_below(picture, &frame);
-	y = axes_count(picture, histogram.most, frame.height * 1.6, "tasks");
+	y = axes_count(picture, histogram.most * 1.04, frame.height * 1.6, "tasks");
 	axes_room_left(picture, &frame, &y);
 	frame.width -= picture->font_size * 2;
 	axes_y(picture, &frame, &y);
@@ -209,6 +232,23 @@ static void put_steals_csv(FILE *csv, const struct distributions *all)
 	for (uint64_t i = 0; i < all->n_pairs; i++)
 		fprintf(csv, "%u,%u,%" PRIu64 ",%" PRIu64 "\n", all->pair[i].thief,
 			all->pair[i].victim, all->pair[i].n, all->pair[i].ns);
+}
+
+/* What shades mean, where squares have no room for their numbers. */
+static void put_shades(struct picture *picture, struct frame *frame, const struct distributions *all,
+		       uint32_t n)
+{
+	char most[40];
+
+	if (!all->n_pairs || frame->width / n > picture->font_size * 3 ||
+	    frame->height < picture->font_size * 5)
+		return;
+	snprintf(most, sizeof(most), "%" PRIu64 " steal%s, the most", all->pair[0].n,
+		 units_s(all->pair[0].n));
+	axes_key(picture, frame,
+		 (struct key[]){ { most, shade(1), false },
+				 { "1 steal", shade(1 / (double)all->pair[0].n), false } },
+		 all->pair[0].n > 1 ? 2 : 1);
 }
 
 static void put_pair(struct picture *picture, const struct frame *frame, double side,
@@ -262,11 +302,12 @@ void steals_picture(struct picture *picture, FILE *csv, const struct summary *su
 	double size = picture->font_size, side;
 	struct frame frame;
 
-	picture_be_high(picture, fmin(picture->width, size * (6 + 3.2 * n)));
+	picture_be_high(picture, fmin(picture->width + size * 2, size * (6 + 3.2 * n)));
 	frame = axes_frame(picture);
 	axes_room_below(picture, &frame);
 	frame.left += size * 4.5;
 	frame.width -= size * 4.5;
+	put_shades(picture, &frame, all, n);
 	side = fmin(frame.width, frame.height) / n;
 	frame.width = frame.height = side * n;
 	for (uint64_t i = 0; i < all->n_pairs; i++)

@@ -54,7 +54,7 @@ const words_of = text => unbroken(lines(sentence(text)));
 export function fill_told(app, host, i, headline, seen, cure) {
     const n = app.meta.findings.length,
         pair = ([name, text]) =>
-            el("div", {}, el("dt", {}, name), el("dd", {}, el("bdi", {}, lines(sentence(text))))),
+            el("div", {}, el("dt", {}, name), el("dd", {}, el("bdi", {}, words_of(text)))),
         step = (text, by, title) => button(text, () => step_finding(app, by), { title });
     const steps = [
         el("span", { class: "hint" }, `${i + 1} of ${n}`),
