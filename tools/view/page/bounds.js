@@ -327,7 +327,8 @@ export function mount_bounds(app, host, bounds) {
             el("h2", {}, "Speed-up by workers"),
             picture(app, bounds, of, "speed-up by workers: " + text),
             legend(app, bounds, of),
-            el("p", {}, more_said(bounds.speedup, of)),
+            // of half of a tree nobody knows
+            app.summary.events_lost ? null : el("p", {}, more_said(bounds.speedup, of)),
             el("p", { class: "sum" }, text),
         );
     app.on(news => {
