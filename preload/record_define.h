@@ -60,6 +60,9 @@ void record_joined(uint64_t thread) EXPORT_AS(record_joined);
  */
 struct worker *record_maker(uintptr_t return_address) EXPORT_AS(record_maker);
 
+/* The calling thread gets a root in the same way, if it has no worker: that worker, or NULL. */
+struct worker *record_beside(void) EXPORT_AS(record_beside);
+
 /* tptrace.h, what the program itself says; `what` is enum tptrace_what. */
 void control_call(int what, const char *name) EXPORT_AS(control);
 

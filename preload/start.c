@@ -377,6 +377,11 @@ void record_joined(uint64_t thread)
 		attach_beside(thread);
 }
 
+struct worker *record_beside(void)
+{
+	return worker_self() ? NULL : attach_beside(0);
+}
+
 struct worker *record_maker(uintptr_t return_address)
 {
 	const struct session *session = session_get();

@@ -130,7 +130,8 @@ struct mpi_call {
 	const struct mpi_function *function;
 	word *argument;		     /* as passed on */
 	bool fortran, large, nested; /* large: counts have 64 bits */
-	struct worker *worker;	     /* NULL: it is not recorded */
+	const void *from;
+	struct worker *worker; /* NULL: it is not recorded */
 	record_id task;
 	uint32_t site;
 	uint64_t ticks, head; /* when it began */

@@ -20,53 +20,60 @@ static __thread struct {
 	uint64_t since, until, spent, head; /* tests in a row that found nothing; ticks */
 } own __attribute__((tls_model("initial-exec")));
 
-/* ---- statuses ---- */
+/* ---- how long its task waits ---- */
 
-/* Whether the call has a status for each request. */
-static bool has_many(const struct mpi_function *function)
+/* Whether it only notes what is to come: its time is the program's own. */
+static bool is_short(const struct mpi_function *function)
 {
-	return function->count &&
-	       (function->does == MPI_COMPLETES || function->does == MPI_COMPLETES_SOME);
+	return function->does == MPI_POSTS || function->does == MPI_PREPARES ||
+	       function->does == MPI_CANCELS || (function->does == MPI_FORGETS && !function->rule);
 }
 
-static bool is_ignored(const struct mpi_call *call)
+/* The strand ends; of a test only if it finds anything. */
+static void begin_wait(struct mpi_call *call)
 {
-	word status = call->argument[call->function->status - 1];
-	bool many = has_many(call->function);
-	int **ignore = mpi_library.fortran_ignore[many];
+	struct worker *worker = waiting_worker();
 
-	if (!call->fortran)
-		return status == mpi_library.status_ignore;
-	return (ignore && status == (word)*ignore) || status == (word)mpi_library.f08_ignore[many];
-}
-
-/* The call is to say from whom it received: it gets statuses where the program wants none. */
-static void want_status(struct mpi_call *call)
-{
-	const struct mpi_function *function = call->function;
-
-	call->held = call->comm;
-	mpi_comm_hold(call->held);
-	if (!is_ignored(call))
+	if (!worker || is_short(call->function))
 		return;
-	if (!has_many(function)) {
-		call->argument[function->status - 1] = (word)call->status;
+	call->head = atomic_load_explicit(&worker->head, memory_order_relaxed);
+	call->ticks = record_ticks(worker);
+	call->site = mpi_site(call->from, call->function);
+	if (!call->site) {
+		worker_turn(worker, WORKER_INSIDE);
 		return;
 	}
-	call->n_statuses = (uint32_t)mpi_int(call, function->count);
-	call->statuses = mpi_statuses_take(call->n_statuses);
-	if (call->statuses)
-		call->argument[function->status - 1] = (word)call->statuses;
+	call->worker = worker;
+	call->task = worker->task;
+	if (!call->function->flag)
+		record_event_at(worker, call->ticks, WIRE_WAIT,
+				site_make(call->site, WIRE_WAIT_MESSAGE));
 }
 
-/* The n-th; NULL if there is none. */
-static const int *status_at(const struct mpi_call *call, uint32_t n)
+/* Whether it goes on with the tests before it. */
+static bool polls_on(const struct mpi_call *call)
 {
-	word status = call->function->status ? call->argument[call->function->status - 1] : 0;
+	return own.head == call->head && own.until && call->ticks - own.since < 2 * own.spent;
+}
 
-	if (!status || is_ignored(call))
-		return NULL;
-	return (const int *)(status + (word)n * mpi_library.status_bytes);
+/* A test found something: the wait began with the first that did not. */
+static void end_test(struct mpi_call *call)
+{
+	uint64_t ticks = polls_on(call) ? own.since : call->ticks;
+
+	own.until = 0;
+	record_event_at(call->worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_MESSAGE));
+}
+
+/* A thread in no task completes what a task has posted, to fulfill its event, say: from then on it
+ * is told of, too. */
+static void begin_beside(struct mpi_call *call)
+{
+	if (!record_beside())
+		return;
+	begin_wait(call);
+	if (call->worker && call->function->flag)
+		end_test(call);
 }
 
 /* ---- requests ---- */
@@ -102,12 +109,13 @@ static void gather_requests(struct mpi_call *call)
 		call->receives |= request->message.field != WIRE_MESSAGE_TO;
 	}
 	if (any)
-		want_status(call);
+		mpi_want_status(call);
 }
 
 static void end_request(struct mpi_call *call, struct mpi_request *request)
 {
 	struct mpi_message message = request->known ? request->received : request->message;
+	bool in_task = request->in_task;
 
 	if (mpi_is_cancelled(request, request->status)) {
 		mpi_order_back(&message);
@@ -121,6 +129,8 @@ static void end_request(struct mpi_call *call, struct mpi_request *request)
 		mpi_request_forget(request);
 	if (message.again && call->receives)
 		return; /* for that is the wait */
+	if (!call->worker && in_task)
+		begin_beside(call);
 	mpi_tell(call, &message);
 }
 
@@ -134,7 +144,7 @@ static struct mpi_request *complete_at(const struct mpi_call *call, int index, u
 	while (request && (int)request->at < at)
 		request = request->next;
 	if (request && (int)request->at == at) {
-		request->status = status_at(call, nth);
+		request->status = mpi_status_at(call, nth);
 		request->complete = true;
 	}
 	return request;
@@ -154,7 +164,7 @@ static void complete_some(struct mpi_call *call)
 static void complete_all(struct mpi_call *call)
 {
 	for (struct mpi_request *request = call->request; request; request = request->next) {
-		request->status = status_at(call, request->at);
+		request->status = mpi_status_at(call, request->at);
 		request->complete = true;
 	}
 }
@@ -210,6 +220,7 @@ static void post_request(struct mpi_call *call, const struct mpi_message *messag
 	}
 	request->message = *message;
 	request->message.again = sends;
+	request->in_task = call->worker || waiting_worker();
 	request->stays = stays;
 	request->cancelled = false;
 	mpi_note_posted(request);
@@ -239,6 +250,7 @@ static void start_request(struct mpi_call *call, struct mpi_request *request)
 	mpi_note_posted(request);
 	atomic_store(&request->left, request->parts);
 	request->active = true;
+	request->in_task = call->worker != NULL;
 	if (message.field != WIRE_MESSAGE_FROM && !request->parts)
 		mpi_tell(call, &message);
 }
@@ -274,7 +286,7 @@ static void find_messages(struct mpi_call *call)
 		mpi_message_find(call, &call->message[1], WIRE_MESSAGE_FROM,
 				 mpi_int(call, function->from), mpi_int(call, function->from_tag));
 	if (function->status && (call->message[0].any || call->message[1].any))
-		want_status(call);
+		mpi_want_status(call);
 }
 
 static void forget_handle(struct mpi_call *call)
@@ -330,7 +342,7 @@ static void before(struct mpi_call *call)
 	case MPI_PEEKS:
 	case MPI_MATCHES:
 		if (function->status)
-			want_status(call);
+			mpi_want_status(call);
 		break;
 	case MPI_TAKES:
 	case MPI_COMPLETES:
@@ -391,7 +403,7 @@ static void find_probed(struct mpi_call *call)
 	else if (request && request->message.field == WIRE_MESSAGE_FROM)
 		*message = request->message;
 	if (probes)
-		mpi_settle(message, call->comm, status_at(call, 0));
+		mpi_settle(message, call->comm, mpi_status_at(call, 0));
 	if (takes)
 		post_request(call, message);
 	message->again = true;
@@ -414,7 +426,7 @@ static void end_messages(struct mpi_call *call)
 			post_request(call, message);
 		if (function->request && (!sends || function->does == MPI_PREPARES))
 			continue;
-		mpi_settle(message, call->comm, function->status ? status_at(call, 0) : NULL);
+		mpi_settle(message, call->comm, function->status ? mpi_status_at(call, 0) : NULL);
 		mpi_tell(call, message);
 	}
 }
@@ -477,34 +489,6 @@ static void after(struct mpi_call *call)
 	}
 }
 
-/* Whether it only notes what is to come: its time is the program's own. */
-static bool is_short(const struct mpi_function *function)
-{
-	return function->does == MPI_POSTS || function->does == MPI_PREPARES ||
-	       function->does == MPI_CANCELS || (function->does == MPI_FORGETS && !function->rule);
-}
-
-/* The strand ends; of a test only if it finds anything. */
-static void begin_wait(struct mpi_call *call, const void *from)
-{
-	struct worker *worker = waiting_worker();
-
-	if (!worker || is_short(call->function))
-		return;
-	call->head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	call->ticks = record_ticks(worker);
-	call->site = mpi_site(from, call->function);
-	if (!call->site) {
-		worker_turn(worker, WORKER_INSIDE);
-		return;
-	}
-	call->worker = worker;
-	call->task = worker->task;
-	if (!call->function->flag)
-		record_event_at(worker, call->ticks, WIRE_WAIT,
-				site_make(call->site, WIRE_WAIT_MESSAGE));
-}
-
 void mpi_begin(struct mpi_call *call, const struct mpi_function *function, word *argument,
 	       enum mpi_binding binding, const void *from)
 {
@@ -515,20 +499,15 @@ void mpi_begin(struct mpi_call *call, const struct mpi_function *function, word 
 	call->argument = argument;
 	call->fortran = binding >= MPI_FORTRAN;
 	call->large = binding == MPI_C_LARGE || binding == MPI_FORTRAN_LARGE;
+	call->from = from;
 	call->worker = NULL;
 	call->comm = call->held = NULL;
 	call->message[0] = call->message[1] = (struct mpi_message){ 0 };
 	call->request = NULL;
 	call->receives = false;
 	call->statuses = NULL;
-	begin_wait(call, from);
+	begin_wait(call);
 	before(call);
-}
-
-/* Whether it goes on with the tests before it. */
-static bool polls_on(const struct mpi_call *call)
-{
-	return own.head == call->head && own.until && call->ticks - own.since < 2 * own.spent;
 }
 
 /* A test found nothing: the strand goes on. */
@@ -544,15 +523,6 @@ static void note_test(struct mpi_call *call)
 	own.spent += now - call->ticks;
 	own.until = now;
 	worker_turn(call->worker, WORKER_INSIDE);
-}
-
-/* A test found something: the wait began with the first that did not. */
-static void end_test(struct mpi_call *call)
-{
-	uint64_t ticks = polls_on(call) ? own.since : call->ticks;
-
-	own.until = 0;
-	record_event_at(call->worker, ticks, WIRE_WAIT, site_make(call->site, WIRE_WAIT_MESSAGE));
 }
 
 /* It has succeeded: whether it is no test, or found anything.  In a Fortran, true is -1. */

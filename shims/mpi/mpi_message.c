@@ -115,6 +115,55 @@ static uint64_t bytes_of(const struct mpi_call *call)
 	return bytes > 0 ? (uint64_t)n * (uint64_t)n_parts * (uint64_t)bytes : 0;
 }
 
+/* ---- statuses ---- */
+
+/* Whether the call has a status for each request. */
+static bool has_many(const struct mpi_function *function)
+{
+	return function->count &&
+	       (function->does == MPI_COMPLETES || function->does == MPI_COMPLETES_SOME);
+}
+
+static bool is_ignored(const struct mpi_call *call)
+{
+	word status = call->argument[call->function->status - 1];
+	bool many = has_many(call->function);
+	int **ignore = mpi_library.fortran_ignore[many];
+
+	if (!call->fortran)
+		return status == mpi_library.status_ignore;
+	return (ignore && status == (word)*ignore) || status == (word)mpi_library.f08_ignore[many];
+}
+
+/* The call is to say from whom it received: it gets statuses where the program wants none. */
+void mpi_want_status(struct mpi_call *call)
+{
+	const struct mpi_function *function = call->function;
+
+	call->held = call->comm;
+	mpi_comm_hold(call->held);
+	if (!is_ignored(call))
+		return;
+	if (!has_many(function)) {
+		call->argument[function->status - 1] = (word)call->status;
+		return;
+	}
+	call->n_statuses = (uint32_t)mpi_int(call, function->count);
+	call->statuses = mpi_statuses_take(call->n_statuses);
+	if (call->statuses)
+		call->argument[function->status - 1] = (word)call->statuses;
+}
+
+/* The n-th; NULL if there is none. */
+const int *mpi_status_at(const struct mpi_call *call, uint32_t n)
+{
+	word status = call->function->status ? call->argument[call->function->status - 1] : 0;
+
+	if (!status || is_ignored(call))
+		return NULL;
+	return (const int *)(status + (word)n * mpi_library.status_bytes);
+}
+
 /* ---- messages ---- */
 
 static uint32_t rank_of(const struct mpi_comm *comm, int rank)

@@ -25,3 +25,8 @@ void mpi_settle(struct mpi_message *message, const struct mpi_comm *comm,
 void mpi_collect(struct mpi_call *call) CALL_HIDDEN;
 void mpi_tell_epoch(const struct mpi_call *call) CALL_HIDDEN; /* mpi_epochs.c: it succeeded */
 void mpi_tell(const struct mpi_call *call, const struct mpi_message *message) CALL_HIDDEN;
+
+/* The call is to say from whom it received: it gets statuses where the program wants none. */
+void mpi_want_status(struct mpi_call *call) CALL_HIDDEN;
+/* The n-th; NULL if there is none. */
+const int *mpi_status_at(const struct mpi_call *call, uint32_t n) CALL_HIDDEN;

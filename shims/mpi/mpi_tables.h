@@ -22,6 +22,7 @@ struct mpi_request {
 	struct mpi_message message;
 	struct mpi_comm *comm;
 	word handle;
+	bool in_task;	      /* a task has posted it */
 	bool stays;	      /* a persistent one */
 	_Atomic bool active;  /* .. which was started, and is not claimed */
 	_Atomic int32_t left; /* parts of a send that are not ready; 0: it is not in parts */

@@ -252,6 +252,15 @@ def check_exposed(compiler, start, folder):
     check_arrows(f"{folder}/exposed.of", ranks)
 
 
+def check_detached(compiler, start, folder):
+    """The thread that fulfills a task's event has received the message, and is no worker."""
+    _, ranks = record(start, 2, f"{folder}/detached.of", compiled(compiler, folder, "detached"))
+    assert check_matched(ranks) == 1, ranks
+    texts = [run(TPTRACE, "dump", entry.path) for entry in os.scandir(f"{folder}/detached.of")]
+    order = r"^- (w\d+) no-worker\n(?s:.*)^- \1 message from 0\n(?s:.*)^\d+ \1 signal "
+    assert sum(bool(re.search(order, text, re.M)) for text in texts) == 1, texts
+
+
 def check_waits(compiler, start, folder):
     """Calls that wait and name nobody are no work: also of split writing, large counts, and spawning."""
     waits, is_open_mpi = compiled(compiler, folder, "waits"), compiler == "mpicc.openmpi"
@@ -320,6 +329,7 @@ def check_library(name, folder):
     check_cancelled(compiler, start, folder)
     check_posted(compiler, start, folder)
     check_exposed(compiler, start, folder)
+    check_detached(compiler, start, folder)
     check_waits(compiler, start, folder)
     check_logical(compiler, start, folder)
     check_parts(compiler, start, folder)
