@@ -50,16 +50,6 @@ static void loop_fork(struct ompt_loop *loop, struct worker *worker, uint32_t si
 	ompt_loop_open(loop, worker, record_next_id(worker));
 }
 
-void *omp_loop_back(struct aside *head, void *returned)
-{
-	struct omp_aside *aside = (struct omp_aside *)head;
-	struct ompt_loop loop = aside->loop;
-
-	omp_aside_close(worker_self(), aside);
-	ompt_loop_close(&loop);
-	return returned;
-}
-
 /* Hot path.  (loc, gtid, task, if_value, lower, upper; stride, no_group, ..) */
 static inline struct aside *loop_enter(struct callsite *callsite, const uintptr_t in[6],
 				       const uintptr_t *on_stack)
