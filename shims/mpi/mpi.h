@@ -58,11 +58,6 @@ enum mpi_does {
 	MPI_FORGETS,
 };
 
-/* Of a window: that of its ranks which access others, and of those which are accessed. */
-enum mpi_epoch { MPI_ACCESS = 1, MPI_EXPOSURE = 2 };
-
-enum mpi_kind { MPI_OF_COMM, MPI_OF_WINDOW, MPI_OF_FILE, MPI_KINDS };
-
 struct mpi_function {
 	const char *name;
 	uint8_t n, does, rule; /* enum mpi_does, enum wire_message */

@@ -8,6 +8,11 @@
  */
 #pragma once
 
+/* Of a window: that of its ranks which access others, and of those which are accessed. */
+enum mpi_epoch { MPI_ACCESS = 1, MPI_EXPOSURE = 2 };
+
+enum mpi_kind { MPI_OF_COMM, MPI_OF_WINDOW, MPI_OF_FILE, MPI_KINDS };
+
 #include "shims/mpi/mpi_collectives.h"
 
 /* clang-format off */

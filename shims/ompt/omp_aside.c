@@ -109,13 +109,3 @@ char *omp_aside_room(struct omp_aside *aside, size_t bytes)
 	}
 	return aside->large;
 }
-
-void *omp_loop_back(struct aside *head, void *returned)
-{
-	struct omp_aside *aside = (struct omp_aside *)head;
-	struct ompt_loop loop = aside->loop;
-
-	omp_aside_close(worker_self(), aside);
-	ompt_loop_close(&loop);
-	return returned;
-}

@@ -14,6 +14,7 @@
  * which split it and run nothing of the program: they are not recorded.  The others are then
  * created by them, on whatever thread they run.  [kmp_tasking.cpp, __kmp_taskloop_recur()]
  */
+#include "shims/ompt/omp_aside.h"
 #include "shims/ompt/ompt_callbacks.h"
 #include "shims/ompt/ompt_kmpc.h"
 
@@ -433,4 +434,14 @@ void ompt_cancel(union ompt_data *task, int flags, const void *return_address)
 
 	if (worker && flags & OMPT_CANCEL_ACTIVATED && kind < sizeof(which) && which[kind])
 		record_detail(worker, WIRE_CANCEL, which[kind]);
+}
+
+void *omp_loop_back(struct aside *head, void *returned)
+{
+	struct omp_aside *aside = (struct omp_aside *)head;
+	struct ompt_loop loop = aside->loop;
+
+	omp_aside_close(worker_self(), aside);
+	ompt_loop_close(&loop);
+	return returned;
 }

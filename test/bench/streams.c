@@ -7,10 +7,10 @@
  *
  * Each worker plays a stream of TRACE, a trace in full, over and over, into a ring of the usual
  * size.  A round fills all rings, untimed, by SLICES slices at most; then the collector takes what
- * is there, timed: by the clock, and the processor time of all threads.  An event is one that a worker
- * recorded; of these, taken_of_1000 came to a ring.  full: as with TPTRACE_COLLAPSE=off.
- * collapsed: the collector collapses all that it can.  thinned: workers collapse before (preload/worker.c),
- * whose time does not count here.
+ * is there, timed: by the clock, and the processor time of all threads.  An event is one that a
+ * worker recorded; of these, taken_of_1000 came to a ring.  full: as with TPTRACE_COLLAPSE=off.
+ * collapsed: the collector collapses all that it can.  thinned: workers collapse before
+ * (preload/worker.c), whose time does not count here.
  */
 #include <errno.h>
 #include <stdio.h>

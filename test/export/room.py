@@ -13,7 +13,7 @@ FOREVER = 120
 
 
 def no_room(most):
-    """For a child: its files end after so many bytes, like those of a full disk.  The signal is the command's own concern."""
+    """For a child: its files end after so many bytes, as on a full disk.  The signal is the command's own concern."""
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
@@ -48,14 +48,16 @@ def full(check, formats):
         assert done.returncode == 1 and done.stderr.count("\n") == 1, (call, most, done.returncode, done.stderr)
         if call == ["dump"]:
             continue
-        assert re.search(r"/full/x[.a-z]*: .*(File (is )?too large|disk I/O error)\n", done.stderr) and ".part" not in done.stderr, (call, done.stderr)
+        assert re.search(r"/full/x[.a-z]*: .*(File (is )?too large|disk I/O error)\n", done.stderr), (call, done.stderr)
+        assert ".part" not in done.stderr, (call, done.stderr)
         assert not os.listdir(out), (call, os.listdir(out))
     text, made = os.path.join(check.folder, "many.txt"), os.path.join(out, "x.tpt")
     with open(text, "wb") as file:
         file.write(check.run("dump", path).stdout)
     done = subprocess.run([check.tptrace, "load", "-o", made, text], capture_output=True, text=True, timeout=FOREVER,
                           preexec_fn=functools.partial(no_room, 1 << 12), check=False)
-    assert (done.returncode, done.stderr) == (1, f"tptrace: {made}: cannot write: File too large\n") and not os.listdir(out), done
+    said = f"tptrace: {made}: cannot write: File too large\n"
+    assert (done.returncode, done.stderr) == (1, said) and not os.listdir(out), done
     with open(text, "wb") as file:
         file.write(check.run("dump", big).stdout)
     for call, file in ((["load"], text), (["simulate", "-P", "2"], big)):

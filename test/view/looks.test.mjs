@@ -303,7 +303,7 @@ test("the verdict is the report's, word for word", async () => {
     }
 });
 
-test("of many losses the first are said, what each worker lost comes last, behind a button", async () => {
+test("of many losses the first are said, what each worker lost comes last, on demand", async () => {
     const page = await open("losses"),
         shown = () =>
             page.$$eval("#header .warnings li:not(.rest)", list =>

@@ -235,8 +235,8 @@ static void put_steals_csv(FILE *csv, const struct distributions *all)
 }
 
 /* What shades mean, where squares have no room for their numbers. */
-static void put_shades(struct picture *picture, struct frame *frame, const struct distributions *all,
-		       uint32_t n)
+static void put_shades(struct picture *picture, struct frame *frame,
+		       const struct distributions *all, uint32_t n)
 {
 	char most[40];
 
