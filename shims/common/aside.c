@@ -116,6 +116,7 @@ __asm__(".text\n"
 	"	mov %rbx, %rdi\n"
 	"	mov 8(%rbx), %rbx\n"
 	"	.cfi_restore %rbx\n"
+	"	movq $0, (%rdi)\n"
 	"	push %rax\n"
 	"	.cfi_def_cfa_offset 16\n"
 	"	xor %esi, %esi\n"
@@ -132,16 +133,21 @@ __asm__(".text\n"
 #else
 static void aside_thrown(struct aside **aside)
 {
-	if (*aside)
-		(*aside)->back(*aside, NULL);
+	if (!*aside)
+		return;
+	(*aside)->from = NULL;
+	(*aside)->back(*aside, NULL);
 }
 
 void *aside_call(const void *a, const void *b, const void *c, const void *d, struct aside *aside,
 		 aside_fn *fn)
 {
 	struct aside *thrown __attribute__((cleanup(aside_thrown))) = aside;
-	void *returned = fn(a, b, c, d);
+	void *returned;
 
+	if (aside)
+		aside->from = aside;
+	returned = fn(a, b, c, d);
 	thrown = NULL;
 	return aside ? aside->back(aside, returned) : returned;
 }

@@ -24,10 +24,16 @@
 #include "shims/common/door.h"
 
 struct aside {
-	const void *from; /* the caller's return address */
+	const void *from; /* the caller's return address; NULL: the call throws */
 	uint64_t saved;	  /* .. and its register, in which the aside is kept */
 	void *(*back)(struct aside *aside, void *returned);
 };
+
+/* In back(), before the aside is given to others: whether the call throws. */
+static inline bool aside_threw(const struct aside *aside)
+{
+	return !aside->from;
+}
 
 typedef void *aside_fn(const void *, const void *, const void *, const void *);
 CALL_HIDDEN void *aside_call(const void *a, const void *b, const void *c, const void *d,
@@ -101,7 +107,11 @@ typedef uintptr_t aside_words_fn(ASIDE_WORDS, ASIDE_WORDS);
 		uintptr_t in[6] = { a, b, c, d, e, f }, on_stack[6] = { g, h, i, j, k, l }; \
 		struct aside_entered call = \
 			name##_enter(in, on_stack, __builtin_return_address(0)); \
-		uintptr_t returned = ((aside_words_fn *)(uintptr_t)call.to)( \
+		uintptr_t returned; \
+		\
+		if (call.aside) \
+			call.aside->from = call.aside; \
+		returned = ((aside_words_fn *)(uintptr_t)call.to)( \
 			in[0], in[1], in[2], in[3], in[4], in[5], \
 			on_stack[0], on_stack[1], on_stack[2], on_stack[3], on_stack[4], \
 			on_stack[5]); \

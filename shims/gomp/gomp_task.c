@@ -94,10 +94,12 @@ static void *other_back(struct aside *head, void *returned)
 {
 	struct omp_aside *aside = (struct omp_aside *)head;
 	struct ompt_stay stay = aside->stay;
+	bool threw = aside_threw(head);
 
 	omp_aside_close(worker_self(), aside);
 	ompt_thread.if0 = false;
-	ompt_unwrap(&stay);
+	if (!threw)
+		ompt_unwrap(&stay);
 	return returned;
 }
 

@@ -73,7 +73,10 @@ static void region_close(struct omp_aside *aside)
 
 static void *region_back(struct aside *aside, void *returned)
 {
-	region_close((struct omp_aside *)aside);
+	if (aside_threw(aside))
+		omp_aside_close(worker_self(), (struct omp_aside *)aside);
+	else
+		region_close((struct omp_aside *)aside);
 	return returned;
 }
 

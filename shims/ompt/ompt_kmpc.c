@@ -246,9 +246,11 @@ static void *deps_back(struct aside *head, void *returned)
 {
 	struct omp_aside *aside = (struct omp_aside *)head;
 	record_id outer = aside->wrapped;
+	bool threw = aside_threw(head);
 
 	omp_aside_close(worker_self(), aside);
-	task_back(outer, 0);
+	if (!threw)
+		task_back(outer, 0);
 	return returned;
 }
 

@@ -440,8 +440,10 @@ void *omp_loop_back(struct aside *head, void *returned)
 {
 	struct omp_aside *aside = (struct omp_aside *)head;
 	struct ompt_loop loop = aside->loop;
+	bool threw = aside_threw(head);
 
 	omp_aside_close(worker_self(), aside);
-	ompt_loop_close(&loop);
+	if (!threw)
+		ompt_loop_close(&loop);
 	return returned;
 }
