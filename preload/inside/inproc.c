@@ -296,7 +296,7 @@ static int start_collecting(struct session *session)
 	int error;
 
 	/* the thread sanitizer's runtime ends a forked child that starts a thread */
-	threads_forbidden = dlsym(RTLD_DEFAULT, "__tsan_init") && process_is_forked();
+	threads_forbidden = process_is_forked() && dlsym(RTLD_DEFAULT, "__tsan_init");
 	process_info_gather(session);
 	if (!allowance_has(session, 0) || !allowance_take(session))
 		return -ENOMEM;

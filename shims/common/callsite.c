@@ -167,6 +167,7 @@ static void *instance_through(const struct callsite_runtime *runtime, void *hand
 	runtime->identify(instance, handle);
 	if (library)
 		close_library(library);
+	dlerror(); /* what was not found is none of the program's business */
 	atomic_store_explicit(&runtime->callsites->n_instances, n + 1, memory_order_release);
 	return instance;
 }
