@@ -320,7 +320,7 @@ static int read_batch(struct batch *batch, uint32_t n, struct spooled *text)
 
 static void take_batch(struct serving *serving, const struct message *message, struct spooled *text)
 {
-	FREED struct waiting *waiting = xcalloc(1, sizeof(*waiting));
+	struct waiting *waiting = xcalloc(1, sizeof(*waiting));
 	int error = read_batch(&waiting->batch, message->number, text);
 
 	if (!error) {
@@ -330,6 +330,7 @@ static void take_batch(struct serving *serving, const struct message *message, s
 	}
 	serving->error = error;
 	batch_free(&waiting->batch);
+	free(waiting);
 }
 
 static void hear_rank_0(struct serving *serving)
