@@ -43,7 +43,7 @@ static void wait_end(const struct stay *stay)
 	CALL_EXPORT word device_##name(WORDS(n))                                                   \
 	{                                                                                          \
 		static void *_Atomic slot;                                                         \
-		word (*function)(WORDS(n)) = next_at(&slot, #name, FROM, next_bind);             \
+		word (*function)(WORDS(n)) = next_at(&slot, #name, FROM, next_bind);               \
 		struct worker *worker = waiting_worker();                                          \
                                                                                                    \
 		if (__builtin_expect(!function, 0))                                                \

@@ -101,10 +101,8 @@ void long_lay(void *room, struct long_head head, uintptr_t in[6])
 void *gomp_aside_back(struct aside *aside, void *returned)
 {
 	struct worker *worker = worker_self();
-	bool threw = aside_threw(aside); /* pthread_exit() in a task, which runs to the end then */
 
-	omp_aside_close(worker, (struct omp_aside *)aside);
-	if (!threw)
+	if (omp_aside_close(worker, (struct omp_aside *)aside))
 		record_resume(worker, worker->task);
 	return returned;
 }

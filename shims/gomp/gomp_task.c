@@ -94,11 +94,9 @@ static void *other_back(struct aside *head, void *returned)
 {
 	struct omp_aside *aside = (struct omp_aside *)head;
 	struct ompt_stay stay = aside->stay;
-	bool threw = aside_threw(head);
 
-	omp_aside_close(worker_self(), aside);
 	ompt_thread.if0 = false;
-	if (!threw)
+	if (omp_aside_close(worker_self(), aside))
 		ompt_unwrap(&stay);
 	return returned;
 }

@@ -67,16 +67,13 @@ static void region_close(struct omp_aside *aside)
 {
 	struct stay stay = region_of(aside)->stay;
 
-	omp_aside_close(worker_self(), aside);
-	stay_resume(&stay);
+	if (omp_aside_close(worker_self(), aside))
+		stay_resume(&stay);
 }
 
 static void *region_back(struct aside *aside, void *returned)
 {
-	if (aside_threw(aside))
-		omp_aside_close(worker_self(), (struct omp_aside *)aside);
-	else
-		region_close((struct omp_aside *)aside);
+	region_close((struct omp_aside *)aside);
 	return returned;
 }
 

@@ -121,6 +121,7 @@ uint32_t mpi_site(const void *from, const struct mpi_function *function)
 {
 	static struct next_library library = { .name = "MPI" };
 
-	library.version = mpi_library.open_mpi ? "Open MPI" : "MPICH";
+	if (!library.version)
+		library.version = mpi_library.open_mpi ? "Open MPI" : "MPICH";
 	return next_site(&library, from, function->name);
 }

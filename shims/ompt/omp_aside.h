@@ -78,13 +78,17 @@ static inline struct omp_aside *omp_aside_open(struct worker *worker, const uint
 	return aside;
 }
 
-/* Hot path: its call is back, on its thread; of one that is not recorded it is lost. */
-static inline void omp_aside_close(struct worker *worker, struct omp_aside *aside)
+/* Hot path: its call is over, on its thread; of one that is not recorded it is lost.  False: the call
+ * throws, as by pthread_exit() in a task: that runs to the end then, and none goes on. */
+static inline bool omp_aside_close(struct worker *worker, struct omp_aside *aside)
 {
+	bool is_back = !aside_threw(&aside->head);
+
 	if (__builtin_expect(worker != NULL, 1)) {
 		aside->next = omp_asides(worker)->spare;
 		omp_asides(worker)->spare = aside;
 	}
+	return is_back;
 }
 
 /* Of a taskloop: ompt_loop_close(). */

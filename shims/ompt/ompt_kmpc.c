@@ -246,10 +246,8 @@ static void *deps_back(struct aside *head, void *returned)
 {
 	struct omp_aside *aside = (struct omp_aside *)head;
 	record_id outer = aside->wrapped;
-	bool threw = aside_threw(head);
 
-	omp_aside_close(worker_self(), aside);
-	if (!threw)
+	if (omp_aside_close(worker_self(), aside))
 		task_back(outer, 0);
 	return returned;
 }

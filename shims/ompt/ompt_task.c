@@ -440,10 +440,8 @@ void *omp_loop_back(struct aside *head, void *returned)
 {
 	struct omp_aside *aside = (struct omp_aside *)head;
 	struct ompt_loop loop = aside->loop;
-	bool threw = aside_threw(head);
 
-	omp_aside_close(worker_self(), aside);
-	if (!threw)
+	if (omp_aside_close(worker_self(), aside))
 		ompt_loop_close(&loop);
 	return returned;
 }

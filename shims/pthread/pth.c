@@ -72,7 +72,8 @@ static uint32_t pth_site(const void *from)
 {
 	static struct next_library library = { .name = "pthread", .by_program = true };
 
-	library.version = gnu_get_libc_version();
+	if (!library.version)
+		library.version = gnu_get_libc_version();
 	return next_site(&library, from, NULL);
 }
 

@@ -49,9 +49,7 @@ typedef void (*starpu_fn)(void *);
 	F(void, starpu_create_sync_task, \
 	  (uint64_t tag, unsigned n, uint64_t *tags, starpu_fn callback, void *arg), \
 	  NOTES, (tag, n, tags, callback, arg))
-/* clang-format on */
 
-/* clang-format off */
 /* Dependences that the program declares: behind the arguments, what is kept by which key. */
 #define STARPU_IN_DEPEND(F) \
 	F(void, starpu_task_declare_deps_array, (void *task, unsigned n, void **tasks), \
