@@ -78,8 +78,8 @@ static inline struct omp_aside *omp_aside_open(struct worker *worker, const uint
 	return aside;
 }
 
-/* Hot path: its call is over, on its thread; of one that is not recorded it is lost.  False: the call
- * throws, as by pthread_exit() in a task: that runs to the end then, and none goes on. */
+/* Hot path: its call is over, on its thread; of one that is not recorded it is lost.  False: the
+ * call throws, as by pthread_exit() in a task: that runs to the end then, and none goes on. */
 static inline bool omp_aside_close(struct worker *worker, struct omp_aside *aside)
 {
 	bool is_back = !aside_threw(&aside->head);
