@@ -79,8 +79,7 @@ static void add_version(struct listed *listed, const char *folder, const char *n
 		free(path);
 		return;
 	}
-	array_grow(&listed->path, &listed->room, listed->n + 1ull, sizeof(*listed->path));
-	listed->path[listed->n++] = path;
+	ARRAY_ADD(listed->path, listed->n, listed->room, path);
 }
 
 static int list_folder(struct listed *listed, const char *folder, struct err *err)

@@ -85,11 +85,11 @@ static struct tallied *tally_of(struct tallies *tallies, uint32_t site)
 
 	if (!of_site)
 		of_site = tallies->of_site = xcalloc(DEFS_SITES_MAX, sizeof(*of_site));
-	if (of_site && !of_site[site]) {
+	if (!of_site[site]) {
 		of_site[site] = xcalloc(1, sizeof(*of_site[site]));
 		of_site[site]->least = UINT64_MAX;
 	}
-	return of_site ? of_site[site] : NULL;
+	return of_site[site];
 }
 
 void tally_event(struct tallies *tallies)

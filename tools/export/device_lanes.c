@@ -66,11 +66,10 @@ static void find_device_waits(struct device_waits *waits, const struct dag *dag)
 			wait = dag_wait_of(dag, pred);
 		if (!wait || wait->what != WIRE_WAIT_DEVICE)
 			continue;
-		array_grow(&waits->wait, &waits->room, waits->n + 1, sizeof(*waits->wait));
-		waits->wait[waits->n++] = (struct device_wait){ dag->strand[s].task, s };
+		ARRAY_ADD(waits->wait, waits->n, waits->room,
+			  (struct device_wait){ dag->strand[s].task, s });
 	}
-	if (waits->n)
-		qsort(waits->wait, waits->n, sizeof(*waits->wait), by_task);
+	SORT(waits->wait, waits->n, by_task);
 }
 
 /* Who waited as it ended: a task's waits follow each other. */

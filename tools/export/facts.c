@@ -13,9 +13,8 @@
 
 static void add(struct export *export, const char *key, const char *value)
 {
-	array_grow(&export->fact, &export->facts_room, export->n_facts + 1ull,
-		   sizeof(*export->fact));
-	export->fact[export->n_facts++] = (struct export_fact){ key, text_utf8(value) };
+	ARRAY_ADD(export->fact, export->n_facts, export->facts_room,
+		  (struct export_fact){ key, text_utf8(value) });
 }
 
 static void add_number(struct export *export, const char *key, uint64_t value)

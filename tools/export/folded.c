@@ -150,8 +150,7 @@ static void print_code(FILE *out, const struct summary *summary, const char *pro
 	for (uint32_t i = 0; i < code->n_cells; i++)
 		if (code_stack_of(&stack, summary, i))
 			line[n++] = (struct folded_stack){ fold_stack(summary, &stack), stack.ns };
-	if (n)
-		qsort(line, n, sizeof(*line), by_text);
+	SORT(line, n, by_text);
 	for (uint32_t i = 0; i < n; i++) {
 		if (i + 1 < n && by_text(&line[i], &line[i + 1]) == 0) {
 			line[i + 1].ns += line[i].ns;

@@ -183,8 +183,8 @@ static uint32_t add_node(struct forks *graph, enum fork_node_type type, task_id 
 
 static void add_edge(struct forks *graph, uint32_t from, uint32_t to, enum fork_edge_type type)
 {
-	array_grow(&graph->edge, &graph->edge_room, graph->n_edges + 1ull, sizeof(*graph->edge));
-	graph->edge[graph->n_edges++] = (struct fork_edge){ from, to, type, 1 };
+	ARRAY_ADD(graph->edge, graph->n_edges, graph->edge_room,
+		  (struct fork_edge){ from, to, type, 1 });
 }
 
 /* The task counts for the node; `whole`: it was not contracted into another one. */

@@ -14,8 +14,8 @@ static struct otf2_comm *comm_numbered(struct otf2_comms *comms, uint32_t number
 	uint64_t *known = map_put(&comms->by_number, number);
 
 	if (!*known) {
-		array_grow(&comms->comm, &comms->room, comms->n_comms + 1, sizeof(*comms->comm));
-		comms->comm[comms->n_comms++] = (struct otf2_comm){ .number = number };
+		ARRAY_ADD(comms->comm, comms->n_comms, comms->room,
+			  (struct otf2_comm){ .number = number });
 		*known = comms->n_comms;
 	}
 	return &comms->comm[*known - 1];
@@ -27,8 +27,7 @@ static void add_member(struct otf2_comms *comms, uint32_t number, uint32_t proce
 
 	if (comm->n_members && comm->member[comm->n_members - 1] == process)
 		return;
-	array_grow(&comm->member, &comm->room, comm->n_members + 1, sizeof(*comm->member));
-	comm->member[comm->n_members++] = process;
+	ARRAY_ADD(comm->member, comm->n_members, comm->room, process);
 }
 
 void otf2_comms_find(struct otf2_comms *comms, const struct job_times *times)

@@ -71,8 +71,7 @@ static void place(struct finding_slices *find, strand_id s)
 		stack->n = at;
 	if (next == STRAND_NONE || dag->strand[next].worker != worker)
 		return;
-	array_grow(&stack->strand, &stack->room, stack->n + 1, sizeof(*stack->strand));
-	stack->strand[stack->n++] = s;
+	ARRAY_ADD(stack->strand, stack->n, stack->room, s);
 	export->flags[s] |= EXPORT_PAUSES;
 	export->flags[next] |= EXPORT_GOES_ON;
 }

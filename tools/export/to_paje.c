@@ -104,10 +104,8 @@ struct paje {
 /* A line begins. */
 static void begin_line(FILE *out, struct paje_lines *lines, unsigned event, uint64_t ns)
 {
-	if (lines) {
-		array_grow(&lines->line, &lines->room, lines->n + 1, sizeof(*lines->line));
-		lines->line[lines->n++] = (struct paje_line){ ns, ftell(out) };
-	}
+	if (lines)
+		ARRAY_ADD(lines->line, lines->n, lines->room, (struct paje_line){ ns, ftell(out) });
 	fprintf(out, "%u %" PRIu64 ".%09" PRIu64, event, ns / 1000000000u, ns % 1000000000u);
 }
 
@@ -126,8 +124,7 @@ static int write_in_order(struct paje_lines *lines, FILE *out, struct err *err)
 
 	if (fflush(lines->file) != 0 || ferror(lines->file))
 		return spool_failed(err);
-	if (lines->n)
-		qsort(lines->line, lines->n, sizeof(*lines->line), by_time);
+	SORT(lines->line, lines->n, by_time);
 	for (uint64_t i = 0; i < lines->n; i++) {
 		if (fseek(lines->file, lines->line[i].at, SEEK_SET) != 0 ||
 		    getline(&text, &room, lines->file) < 0)
@@ -161,8 +158,7 @@ static void keep(void *context, enum moment_count what, uint32_t worker, uint64_
 
 	if (what == MOMENT_BUSY)
 		return;
-	array_grow(&to->change, &to->room, to->n + 1, sizeof(*to->change));
-	to->change[to->n++] = (struct change){ ns, n, what, worker };
+	ARRAY_ADD(to->change, to->n, to->room, (struct change){ ns, n, what, worker });
 }
 
 /* Those up to that time. */

@@ -36,8 +36,7 @@ static int range_order(const void *left, const void *right)
 
 void ranges_sort(struct ranges *ranges)
 {
-	if (ranges->n)
-		qsort(ranges->range, ranges->n, sizeof(*ranges->range), range_order);
+	SORT(ranges->range, ranges->n, range_order);
 }
 
 const struct range *ranges_find(const struct ranges *ranges, uint64_t address)

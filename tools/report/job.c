@@ -121,8 +121,7 @@ static void find_same(struct job *job)
 
 	for (uint32_t i = 0; i < job->n_places; i++)
 		sorted[i] = (struct numbered){ &job->place[i], i };
-	if (job->n_places)
-		qsort(sorted, job->n_places, sizeof(*sorted), by_place_and_number);
+	SORT(sorted, job->n_places, by_place_and_number);
 	for (uint32_t i = 0, n; i < job->n_places; i += n) {
 		for (n = 1; i + n < job->n_places; n++)
 			if (place_compare(sorted[i].place, sorted[i + n].place) != 0)

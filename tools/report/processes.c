@@ -357,8 +357,7 @@ void processes_sort(struct processes *all)
 	for (uint32_t i = 0; i < all->n_kinds; i++)
 		if (all->kind[i].min_ns == UINT64_MAX) /* none of its tasks ever began */
 			all->kind[i].min_ns = 0;
-	if (all->n_kinds)
-		qsort(all->kind, all->n_kinds, sizeof(*all->kind), by_charge);
+	SORT(all->kind, all->n_kinds, by_charge);
 }
 
 void processes_free(struct processes *all)

@@ -265,8 +265,7 @@ static void number_the_same(struct sites *sites, const struct defs *defs)
 		if (code->function && code->module && !code->file && !defs->site[i].name)
 			same[n++] = (struct same){ code, defs->site[i].function };
 	}
-	if (n)
-		qsort(same, n, sizeof(*same), by_name);
+	SORT(same, n, by_name);
 	for (uint32_t from = 0, to; from < n; from = to) {
 		const char *name = same[from].code->function;
 

@@ -16,8 +16,7 @@ static const char *own(struct rows *rows, char *text)
 		free(text);
 		return "?";
 	}
-	array_grow(&rows->owned, &rows->room, rows->n_owned + 1ull, sizeof(*rows->owned));
-	rows->owned[rows->n_owned++] = text;
+	ARRAY_ADD(rows->owned, rows->n_owned, rows->room, text);
 	return text;
 }
 

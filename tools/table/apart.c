@@ -20,9 +20,8 @@ struct apart_row {
 
 void apart_add(struct apart *apart, const char *name, const char *place)
 {
-	array_grow(&apart->row, &apart->room, apart->n + 1, sizeof(*apart->row));
-	apart->row[apart->n++] =
-		(struct apart_row){ .name = xstrdup(name), .place = xstrdup(place) };
+	ARRAY_ADD(apart->row, apart->n, apart->room,
+		  (struct apart_row){ .name = xstrdup(name), .place = xstrdup(place) });
 }
 
 static void put_apart_row(FILE *out, const void *of)

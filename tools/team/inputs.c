@@ -144,8 +144,7 @@ void inputs_open(struct inputs *inputs, char **argument, int n)
 	for (int i = 0; i < n; i++)
 		(is_folder(argument[i]) ? add_folder : add_file)(inputs, argument[i]);
 	leave_out_baselines(inputs);
-	if (inputs->n)
-		qsort(inputs->at, inputs->n, sizeof(*inputs->at), in_order);
+	SORT(inputs->at, inputs->n, in_order);
 }
 
 bool inputs_pair(char **argument, int n, struct inputs *pair)

@@ -48,12 +48,12 @@ int runs_each(struct runs *runs, struct err *err)
 		order[i] = i;
 	qsort_r(order, runs->n, sizeof(*order), largest_first, runs);
 	return team_run(runs->team,
-			 &(struct team_pieces){ .name = path_of,
-						.take = take_run,
-						.context = runs,
-						.order = order,
-						.n = runs->n },
-			 err);
+			&(struct team_pieces){ .name = path_of,
+					       .take = take_run,
+					       .context = runs,
+					       .order = order,
+					       .n = runs->n },
+			err);
 }
 
 int runs_of_inputs(struct runs *runs, const struct inputs *inputs, bool as_given, struct err *err)

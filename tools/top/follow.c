@@ -163,9 +163,7 @@ static void add_block(struct follow *follow, const struct wire_block *block)
 {
 	if (block->worker >= WIRE_WORKERS || block->n_events == 0)
 		return;
-	array_grow(&follow->block, &follow->block_room, follow->n_blocks + 1,
-		   sizeof(*follow->block));
-	follow->block[follow->n_blocks++] = *block;
+	ARRAY_ADD(follow->block, follow->n_blocks, follow->block_room, *block);
 	if (block->worker >= follow->n_workers)
 		follow->n_workers = block->worker + 1;
 }

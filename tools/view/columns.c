@@ -130,11 +130,9 @@ static uint32_t joins_of(struct packing *packing, strand_id s)
 
 		if (dag->extra[*at].to < s || from == STRAND_NONE)
 			continue;
-		array_grow(&packing->from, &packing->room, n + 1ull, sizeof(*packing->from));
-		packing->from[n++] = from;
+		ARRAY_ADD(packing->from, n, packing->room, from);
 	}
-	if (n)
-		qsort(packing->from, n, sizeof(*packing->from), by_number);
+	SORT(packing->from, n, by_number);
 	return n;
 }
 
