@@ -24,7 +24,7 @@ static void libc_symbol(void *handle, const char *name, void *function)
 	void *found = dlsym(handle, name);
 
 	if (found)
-		*(void **)function = found;
+		atomic_store_explicit((void *_Atomic *)function, found, memory_order_relaxed);
 }
 
 /*
@@ -49,7 +49,7 @@ static void find_all(void)
 	dlclose(handle);
 }
 
-/* Threads that come at once all find the same; a shim's dlclose() takes a lock, and comes here. */
+/* A shim's dlclose() takes a lock, and comes here. */
 void libc_find(void)
 {
 	static __thread bool finding __attribute__((tls_model("initial-exec")));

@@ -9,7 +9,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,17 +17,18 @@
 #include "collector/session/exported.h"
 
 struct libc {
-	int (*thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-	int (*thread_tryjoin)(pthread_t, void **);
-	int (*thread_detach)(pthread_t);
-	int (*thread_sigmask)(int, const sigset_t *, sigset_t *);
-	int (*key_create)(pthread_key_t *, void (*)(void *));
-	int (*setspecific)(pthread_key_t, const void *);
-	int (*setcancelstate)(int, int *);
-	size_t (*minstack)(const pthread_attr_t *); /* NULL: this libc does not say */
+	int (*_Atomic thread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+				     void *);
+	int (*_Atomic thread_tryjoin)(pthread_t, void **);
+	int (*_Atomic thread_detach)(pthread_t);
+	int (*_Atomic thread_sigmask)(int, const sigset_t *, sigset_t *);
+	int (*_Atomic key_create)(pthread_key_t *, void (*)(void *));
+	int (*_Atomic setspecific)(pthread_key_t, const void *);
+	int (*_Atomic setcancelstate)(int, int *);
+	size_t (*_Atomic minstack)(const pthread_attr_t *); /* NULL: this libc does not say */
 };
 
-/* Looked up at the first lock, or when the session starts; any thread may read it from then on. */
+/* Looked up at the first lock or the session's start, by several threads at once, too. */
 extern struct libc libc EXPORT_AS(libc);
 void libc_find(void);
 

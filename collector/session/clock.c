@@ -33,7 +33,7 @@ struct machine {
 	bool is_vouched_for;   /* the host says that all CPUs' are in step: is_served() */
 };
 
-static int (*read_clock)(clockid_t, struct timespec *) = clock_gettime;
+static int (*_Atomic read_clock)(clockid_t, struct timespec *) = clock_gettime;
 
 #if defined(__x86_64__)
 /* Whether "tsc" is one of the words of the file, which is short. */
@@ -156,7 +156,7 @@ void clock_find(void)
 		return;
 	found = dlsym(handle, "clock_gettime");
 	if (found)
-		*(void **)&read_clock = found;
+		atomic_store_explicit((void *_Atomic *)&read_clock, found, memory_order_relaxed);
 	dlclose(handle);
 }
 
