@@ -14,10 +14,13 @@
 #define YIELDS 64u     /* who waits for a lock sleeps after so many, .. */
 #define REST_NS 50000u /* .. for so long each time */
 
-struct libc libc = { pthread_create,	     pthread_tryjoin_np,
-		     pthread_detach,	     pthread_sigmask,
-		     pthread_key_create,     pthread_setspecific,
-		     pthread_setcancelstate, NULL };
+struct libc libc = { .thread_create = pthread_create,
+		     .thread_tryjoin = pthread_tryjoin_np,
+		     .thread_detach = pthread_detach,
+		     .thread_sigmask = pthread_sigmask,
+		     .key_create = pthread_key_create,
+		     .setspecific = pthread_setspecific,
+		     .setcancelstate = pthread_setcancelstate };
 
 static void libc_symbol(void *handle, const char *name, void *function)
 {
@@ -102,18 +105,14 @@ static __thread struct held held __attribute__((tls_model("initial-exec")));
 void libc_lock(_Atomic uint32_t *lock)
 {
 	const uint64_t all = ALL_SIGNALS;
-	uint64_t before = 0;
-	int saved = errno, cancels = PTHREAD_CANCEL_ENABLE;
+	int saved = errno;
 
 	libc_find();
-	if (held.n_locks == 0) {
-		syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &before, sizeof(all));
-		libc.setcancelstate(PTHREAD_CANCEL_DISABLE, &cancels);
+	if (held.n_locks == 0) { /* the handler of a signal up to here has left it so */
+		syscall(SYS_rt_sigprocmask, SIG_BLOCK, &all, &held.signals, sizeof(all));
+		libc.setcancelstate(PTHREAD_CANCEL_DISABLE, &held.cancels);
 	}
-	if (held.n_locks++ == 0) {
-		held.signals = before;
-		held.cancels = cancels;
-	}
+	held.n_locks++;
 	errno = saved;
 	libc_take(lock);
 }
