@@ -179,7 +179,7 @@ def test_interrupt(lab):
                                f"echo x >> {marker}; exec sleep 60"], cwd=lab.folder, env=tracing.environment(),
                               stderr=subprocess.DEVNULL) as series:
             until = time.monotonic() + LATE
-            while not os.path.exists(marker) and time.monotonic() < until:
+            while not (os.path.exists(marker) and os.path.getsize(marker)) and time.monotonic() < until:
                 time.sleep(.02)
             series.send_signal(number)
             assert series.wait(LATE) == -number, series.returncode
