@@ -14,36 +14,26 @@
 /* ---- whose code ---- */
 
 /* Runtimes and shims: no user's code, though tasks are made in there. */
-static bool is_runtime(const char *path)
-{
-	static const char *const prefix[] = { "libtp", "libtbb", "libgomp", "libomp", "libiomp" };
-	const char *base = path_base(path);
-	bool is = false;
+static const char *const runtimes[] = { "libtp", "libtbb", "libgomp", "libomp", "libiomp", NULL };
+/* The language's, in which threads are made for others. */
+static const char *const languages[] = { "libstdc++.", "libc++.", "libc.", "libpthread.", NULL };
 
-	for (size_t i = 0; base && i < sizeof(prefix) / sizeof(prefix[0]); i++)
-		is |= strncmp(base, prefix[i], strlen(prefix[i])) == 0;
-	return is;
+static bool has_prefix(const char *path, const char *const *prefix)
+{
+	const char *base = path_base(path);
+
+	while (base && *prefix && strncmp(base, *prefix, strlen(*prefix)) != 0)
+		prefix++;
+	return base && *prefix;
 }
 
 static void take_module(bool *user, const struct defs *defs, uint32_t number)
 {
-	if (number && number <= defs->n_modules && !is_runtime(defs->module[number - 1].path))
+	const char *path =
+		number && number <= defs->n_modules ? defs->module[number - 1].path : NULL;
+
+	if (path && !has_prefix(path, runtimes) && !has_prefix(path, languages))
 		user[number] = true;
-}
-
-/* By 1 + the number of the module. */
-static bool *user_modules(const struct defs *defs)
-{
-	const char *exe = defs_meta(defs, "exe");
-	bool *user = xcalloc(defs->n_modules + 1ull, sizeof(*user));
-
-	for (uint32_t i = 0; exe && i < defs->n_modules; i++)
-		user[i + 1] = defs->module[i].path && strcmp(defs->module[i].path, exe) == 0;
-	for (uint32_t i = 0; i < defs->n_sites; i++) {
-		take_module(user, defs, defs->site[i].return_module);
-		take_module(user, defs, defs->site[i].function_module);
-	}
-	return user;
 }
 
 /* ---- frames ---- */
@@ -73,16 +63,28 @@ static struct name name_of(const struct run *run, const struct defs_frame *frame
 	return name;
 }
 
-/* Function -> 1 + the kind whose code it is. */
-static void map_kinds(struct map *kinds, const struct run *run)
+/*
+ * kinds: function -> 1 + the kind whose code it is.  user, by 1 + the number of the module: the
+ * program's own and those that make tasks or have a task's code.  Who takes a lock need not be:
+ * whether that is in the trace depends on who waited.
+ */
+static void hear_kinds(struct map *kinds, bool *user, const struct run *run)
 {
 	const struct defs *defs = reader_defs(run->reader);
+	const char *exe = defs_meta(defs, "exe");
 
+	for (uint32_t i = 0; exe && i < defs->n_modules; i++)
+		user[i + 1] = defs->module[i].path && strcmp(defs->module[i].path, exe) == 0;
 	for (kind_id k = 0; k < run->dag.n_kinds; k++) {
-		site_id site = run->dag.kind_site[k];
-		uint64_t function = site < defs->n_sites ? defs->site[site].function : 0;
-		uint64_t *kind = function > WIRE_NAMES_CODE ? map_put(kinds, function) : NULL;
+		site_id number = run->dag.kind_site[k];
+		const struct defs_site *site = number < defs->n_sites ? &defs->site[number] : NULL;
+		uint64_t *kind;
 
+		if (!site)
+			continue;
+		take_module(user, defs, site->return_module);
+		take_module(user, defs, site->function_module);
+		kind = site->function > WIRE_NAMES_CODE ? map_put(kinds, site->function) : NULL;
 		if (kind && !*kind)
 			*kind = k + 1ull;
 	}
@@ -91,11 +93,10 @@ static void map_kinds(struct map *kinds, const struct run *run)
 static void name_frames(struct sampled *sampled, const struct run *run)
 {
 	const struct defs *defs = sampled->defs;
-	FREED bool *user = user_modules(defs);
+	FREED bool *user = xcalloc(defs->n_modules + 1ull, sizeof(*user));
 	AT_END(map_free) struct map kinds = { 0 };
 
-	map_kinds(&kinds, run);
-
+	hear_kinds(&kinds, user, run);
 	for (uint32_t f = 0; f < defs->n_frames; f++) {
 		struct stack_frame *frame = &sampled->frame[f];
 		uint32_t module = at_most(defs->frame[f].module, defs->n_modules);
@@ -103,7 +104,7 @@ static void name_frames(struct sampled *sampled, const struct run *run)
 
 		frame->name = name_of(run, &defs->frame[f]);
 		frame->op = defs->frame[f].op;
-		frame->is_runtime = module && is_runtime(defs->module[module - 1].path);
+		frame->is_runtime = module && has_prefix(defs->module[module - 1].path, runtimes);
 		frame->is_user = !frame->name.in_header &&
 				 (module ? user[module] : frame->name.file != NULL);
 		if (!frame->is_user && !frame->is_runtime)
@@ -164,12 +165,6 @@ const struct stack_frame *sampled_user(const struct sampled *sampled, uint32_t s
  * turn of all takes Linux some 20 ms, ten periods at 500 Hz. */
 #define FRESH_PERIODS 10u
 
-/* 0 is none. */
-static uint32_t word_of(uint64_t address)
-{
-	return (uint32_t)(address >> MEETING_WORD_SHIFT);
-}
-
 /* Those of the window. */
 static struct code_sample *samples_of(const struct run *run, uint64_t *n)
 {
@@ -194,7 +189,8 @@ static struct code_sample *samples_of(const struct run *run, uint64_t *n)
 					      .worker = its->worker,
 					      .stack = its->stack |
 						       (its->in_kernel ? CODE_IN_KERNEL : 0),
-					      .word = word_of(its->word),
+					      /* 0 is none */
+					      .word = (uint32_t)(its->word >> MEETING_WORD_SHIFT),
 					      .asleep_us = (uint32_t)us };
 	}
 	return sample;
