@@ -4,8 +4,8 @@
 
 CHECKS += check-valgrind
 
-RACE       := $(addprefix $(O)/race/,ring_race ring_race_commit ring_race_take recorder_race \
-	pool_race pool_race_shelf told_race chunk_race)
+RACE       := $(addprefix $(O)/race/,recorder_race pool_race pool_race_shelf told_race chunk_race \
+	chunk_race_commit chunk_race_take)
 # Without optimization compiling takes a third of the time, and no access is optimized away.
 TSAN_FLAGS := -O0 -g1 -fsanitize=thread
 ASAN_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover
@@ -15,13 +15,6 @@ PROP_FEW   ?= 250
 RACE_RUN := TSAN_OPTIONS=halt_on_error=1:exitcode=66 \
 	$$(setarch -R true 2>/dev/null && echo setarch -R)
 
-$(O)/race/ring_race_commit: RACE_FLAGS := -DBREAK_COMMIT
-$(O)/race/ring_race_take: RACE_FLAGS := -DBREAK_TAKE
-$(O)/race/ring_race $(O)/race/ring_race_commit $(O)/race/ring_race_take: \
-		test/race/ring_race.c $(PRELOAD) $(wildcard collector/session/*.c preload/*.h collector/session/*.h)
-	@mkdir -p $(@D)
-	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ \
-		$(filter %.c,$^) -lpthread
 $(O)/race/recorder_race: test/race/recorder_race.c collector/outside/serve.c collector/outside/client.c collector/outside/death_notice.c $(PRELOAD) $(INSIDE) \
 		$(foreach room,$(BOTH),$(wildcard $(room)/*.c)) $(wildcard preload/*.h preload/*/*.h collector/*/*.h)
 	@mkdir -p $(@D)
@@ -32,10 +25,22 @@ $(O)/race/told_race: test/race/told_race.c $(PRELOAD) $(wildcard collector/sessi
 	@mkdir -p $(@D)
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) -o $@ $(filter %.c,$^) -lpthread
 
-$(O)/race/chunk_race: test/race/chunk_race.c $(PRELOAD) $(foreach room,$(BOTH) tools/trace,$(wildcard $(room)/*.c)) \
-		$(wildcard preload/*.h preload/*/*.h collector/*/*.h tools/trace/*.h)
+# _commit lacks the release store of a worker's events, _take that of a chunk's word; x86 itself would not: there a
+# plain store is one already.
+$(O)/race/broken/preload/worker.h: preload/worker.h
 	@mkdir -p $(@D)
-	$(Q)gcc $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) -DTEST_POINTS $(OUR_CFLAGS) $(TSAN_FLAGS) \
+	$(Q)sed 's/head + store.n, memory_order_release/head + store.n, memory_order_relaxed/' $< >$@
+$(O)/race/broken/chunk.c: collector/session/chunk.c
+	@mkdir -p $(@D)
+	$(Q)sed 's/memory_order_acq_rel/memory_order_relaxed/' $< >$@
+CHUNK_RACE := test/race/chunk_race.c $(PRELOAD) $(foreach room,$(BOTH) tools/trace,$(wildcard $(room)/*.c))
+$(O)/race/chunk_race: $(CHUNK_RACE)
+$(O)/race/chunk_race_commit: $(CHUNK_RACE) $(O)/race/broken/preload/worker.h
+$(O)/race/chunk_race_commit: RACE_FLAGS := -I$(O)/race/broken
+$(O)/race/chunk_race_take: $(filter-out collector/session/chunk.c,$(CHUNK_RACE)) $(O)/race/broken/chunk.c
+$(O)/race/chunk_race $(O)/race/chunk_race_commit $(O)/race/chunk_race_take: $(wildcard preload/*.h preload/*/*.h collector/*/*.h tools/trace/*.h)
+	@mkdir -p $(@D)
+	$(Q)gcc $(RACE_FLAGS) $(OUR_CPPFLAGS) $(ZSTD_CFLAGS) -DTEST_POINTS $(OUR_CFLAGS) $(TSAN_FLAGS) \
 		-o $@ $(filter %.c,$^) $(ZSTD_LIBS) -lpthread
 
 $(O)/race/pool_race_shelf: RACE_FLAGS := -DBREAK_SHELF
@@ -45,16 +50,15 @@ $(O)/race/pool_race $(O)/race/pool_race_shelf: test/race/pool_race.c shims/commo
 	$(Q)gcc $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(TSAN_FLAGS) $(RACE_FLAGS) -o $@ $< \
 		$(filter preload/% collector/%,$^) -lpthread
 
-# The rings are without races, and would not be without either of their release stores; nor would
-# a pool be without its own.  Nor has a session that moves, nor the report of one trace on several
-# threads, any.
+# Chunks are without races, and would not be without either of their release stores; nor would a pool
+# be without its own.  Nor has a session that moves, nor the report of one trace on several threads,
+# any.
 check-race: $(RACE) $(O)/tptrace
-	$(Q)$(RACE_RUN) $(O)/race/ring_race
 	$(Q)$(RACE_RUN) $(O)/race/pool_race
 	$(Q)$(RACE_RUN) $(O)/race/told_race
 	$(Q)$(RACE_RUN) $(O)/race/chunk_race $(O)/race/chunk.tpt
-	$(Q)for broken in ring_race_commit ring_race_take pool_race_shelf; do \
-		if $(RACE_RUN) $(O)/race/$$broken >$(O)/race/$$broken.txt 2>&1 || \
+	$(Q)for broken in chunk_race_commit chunk_race_take pool_race_shelf; do \
+		if $(RACE_RUN) $(O)/race/$$broken $(O)/race/chunk.tpt >$(O)/race/$$broken.txt 2>&1 || \
 			! grep -q 'data race' $(O)/race/$$broken.txt; then \
 			echo "the missing release in $$broken is not noticed"; exit 1; \
 		fi; done
@@ -65,6 +69,9 @@ check-race: $(RACE) $(O)/tptrace
 	$(Q)TPTRACE_BUFFER=4096 TPTRACE_COLLECTOR_THREADS=3 TPTRACE_OUTPUT=$(O)/race/small.tpt \
 		$(RACE_RUN) $(O)/race/recorder_race
 	$(Q)$(O)/tptrace report --strict $(O)/race/small.tpt >$(O)/race/report.txt
+	@rm -f $(O)/race/drop.tpt # and that are not waited for: there may be losses
+	$(Q)TPTRACE_BUFFER=4096 TPTRACE_OVERFLOW=drop TPTRACE_OUTPUT=$(O)/race/drop.tpt $(RACE_RUN) $(O)/race/recorder_race
+	$(Q)$(O)/tptrace report $(O)/race/drop.tpt >$(O)/race/report.txt
 	@rm -f $(O)/race/out*.tpt
 	$(Q)TPTRACE_OUTPUT=$(O)/race/out%p.tpt TPTRACE_COLLECTOR_THREADS=2 \
 		$(RACE_RUN) $(O)/race/recorder_race outside
