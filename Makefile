@@ -161,7 +161,7 @@ CHECKS := check-static check-unit check-golden check-prop check-corpus check-liv
 BESIDE := check-sanitize check-prop check-view check-clang check-record check-race check-valgrind check-collapse \
 	check-fuzz check-names check-unit check-model check-scripts check-export check-static check-golden check-many \
 	check-diff check-dags check-counters check-port check-probe check-format check-plot check-packages check-predict \
-	check-task check-bots check-toy check-device check-itt check-runtime check-adapters
+	check-task check-bots check-toy check-device check-itt check-adapters
 # s, after which they stand still: they are many
 BESIDE_SECONDS := 2400
 

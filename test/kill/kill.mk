@@ -37,7 +37,6 @@ $(O)/points/tptrace: $(call with_points,$(TOOLS) $(OUTSIDE) $(RECORD_ASKS) $(BOT
 POINTS := $(O)/points/tptrace $(O)/points/libtptrace.so
 
 check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks $(O)/kill/orders $(O)/kill/hostile $(O)/kill/stuck.so $(O)/kill/deaf.so $(POINTS)
-	$(Q)python3 test/kill/waiting.py
 	$(Q)python3 test/kill/record.py --build $(O)
 	$(Q)python3 test/kill/check.py --build $(O) --n $(KILL_N)
 	$(Q)python3 test/kill/orders.py --build $(O)

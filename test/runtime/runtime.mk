@@ -6,8 +6,6 @@ RUNTIME_NAMES := $(notdir $(patsubst %/,%,$(wildcard test/runtime/*/)))
 RUNTIME_SO    := $(RUNTIME_NAMES:%=$(O)/runtime/lib%.so)
 ULT           := test/runtime/ult.c test/runtime/context.c
 
-CHECKS += check-runtime
-
 runtimes: $(RUNTIME_SO)
 check-corpus: $(RUNTIME_SO)
 
@@ -15,11 +13,4 @@ $(RUNTIME_SO): $(O)/runtime/lib%.so: $$(call pic,$(ULT) $$(wildcard test/runtime
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared $(LDFLAGS) -Wl,-soname,lib$*.so -o $@ $^ $(RUNTIME_LIBS_$*) -lpthread
 
-$(O)/runtime/ult_test: $(call obj,test/runtime/ult_test.c $(ULT))
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lpthread -lm
-
-check-runtime: $(O)/runtime/ult_test
-	$(Q)for m in 0 1 8; do ULT_MIGRATE=$$m $< || exit 1; done
-
-.PHONY: runtimes check-runtime
+.PHONY: runtimes
