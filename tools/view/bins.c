@@ -315,6 +315,7 @@ static void open(struct binning *binning)
 	kind_id leading[BINS_LEADING];
 	double *room;
 
+	binning->dag = run->dag;
 	binning->row = xcalloc(n + 1ull, sizeof(*binning->row));
 	binning->pause = xcalloc(run->n_rows + 1ull, sizeof(*binning->pause));
 	binning->class_of = xmalloc(run->dag->n_kinds + 1ull);
@@ -355,12 +356,10 @@ static void put_page_rows(struct section *section, const struct binning *binning
 
 void bins_put(FILE *out, const struct view_run *run)
 {
-	AT_END(close) struct binning binning = { .run = run,
-				   .dag = run->dag,
-				   .n_row_bins = bins_by_row(run),
-				   .length_ns = run->dag->elapsed_ns };
+	AT_END(close) struct binning binning = { .run = run, .n_row_bins = bins_by_row(run) };
 	struct section rows = { 0 }, edges = { 0 };
 
+	binning.length_ns = run->dag->elapsed_ns;
 	open(&binning);
 	add_all(&binning);
 
@@ -404,13 +403,11 @@ void bins_put_states(FILE *out, const struct view_run *run, uint32_t n_bins)
 {
 	static const enum row_class states[BINS_STATES] = { OTHERS, IN_MESSAGE, IN_BLOCKED,
 							    IN_RUNTIME, IN_TRACER };
-	AT_END(close) struct binning binning = { .run = run,
-				   .dag = run->dag,
-				   .n_row_bins = n_bins,
-				   .length_ns = bins_states_ns(run),
-				   .of_job = true };
+	AT_END(close) struct binning binning = { .run = run, .n_row_bins = n_bins };
 	struct section rows = { 0 };
 
+	binning.length_ns = bins_states_ns(run);
+	binning.of_job = true;
 	open(&binning);
 	add_all(&binning);
 
