@@ -17,9 +17,7 @@
 #include "collector/session/point.h"
 
 #define FULL_POLL_NS 10000000u /* look again this often: the collector may have died */
-#define BEHIND_PARTS                                                                               \
-	8u /* a collector that leaves no more than this part of the chunks is behind               \
-	    */
+#define BEHIND_PARTS 8u /* a collector that leaves no more than 1/8 of the chunks is behind */
 
 /* The worker makes its events in that chunk from now on, at slot n. */
 static void go_on_in(struct worker *worker, uint32_t chunk, uint32_t n)

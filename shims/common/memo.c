@@ -42,7 +42,7 @@ bool memo_put(struct memo *memo, uint64_t key, uint64_t word)
 	return one != NULL;
 }
 
-uint64_t memo_find(struct memo *memo, uint64_t key, bool stays)
+uint64_t memo_search(struct memo *memo, uint64_t key, bool stays)
 {
 	struct memo_word **at = bucket_of(memo, key), *one;
 	uint64_t word;

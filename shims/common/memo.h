@@ -31,20 +31,17 @@ struct memo {
 bool memo_put(struct memo *memo, uint64_t key, uint64_t word) CALL_HIDDEN;
 
 /* A word of the key, which is kept no more, or is (`stays`); 0: there is none. */
-uint64_t memo_find(struct memo *memo, uint64_t key, bool stays) CALL_HIDDEN;
+uint64_t memo_search(struct memo *memo, uint64_t key, bool stays) CALL_HIDDEN;
 
 /* Hot path: likewise, where there is mostly none of any key. */
-static inline uint64_t memo_take(struct memo *memo, uint64_t key)
+static inline uint64_t memo_find(struct memo *memo, uint64_t key, bool stays)
 {
 	return __builtin_expect(atomic_load_explicit(&memo->n, memory_order_relaxed) == 0, 1)
 		       ? 0
-		       : memo_find(memo, key, false);
+		       : memo_search(memo, key, stays);
 }
 
-/* Hot path: likewise, and it stays. */
-static inline uint64_t memo_look(struct memo *memo, uint64_t key)
+static inline uint64_t memo_take(struct memo *memo, uint64_t key)
 {
-	return __builtin_expect(atomic_load_explicit(&memo->n, memory_order_relaxed) == 0, 1)
-		       ? 0
-		       : memo_find(memo, key, true);
+	return memo_find(memo, key, false);
 }

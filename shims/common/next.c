@@ -24,19 +24,13 @@ void *next_for(const void *from, const char *symbol)
 	return segment_has(&own, (uintptr_t)found) ? NULL : found; /* the wrapper itself */
 }
 
-static void *library_of(void *function)
-{
-	Dl_info info;
-
-	return function && dladdr(function, &info) ? info.dli_fbase : NULL;
-}
-
 void *next_versioned(const char *symbol, const char *version)
 {
 	void *found = dlsym(RTLD_NEXT, symbol);
 	void *right = version ? dlvsym(RTLD_NEXT, symbol, version) : NULL;
 
-	return right && right != found && library_of(right) == library_of(found) ? right : found;
+	return right && file_of((uintptr_t)right).start == file_of((uintptr_t)found).start ? right
+											   : found;
 }
 
 void *next_bind(void *_Atomic *slot, const char *symbol, const void *from)

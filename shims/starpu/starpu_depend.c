@@ -40,7 +40,7 @@ static void handle_hold(uintptr_t handle, bool writing)
 /* Hot path: a task that is about to access the handle waits until the program lets it go. */
 static void depend_on_holder(struct worker *worker, uintptr_t handle, bool writing)
 {
-	uint64_t holding = memo_look(&held, handle);
+	uint64_t holding = memo_find(&held, handle, true);
 
 	if (holding && (writing || holding == HELD_WRITE))
 		starpu_depend_put(worker, starpu_name((void *)handle, STARPU_NAME_RELEASE),

@@ -8,21 +8,25 @@
 TBB_IN_WAIT(TBB_WRAPPER)
 
 /*
- * libtbb calls these itself: in task_arena::execute(), and to give a stack back to the thread that
- * it belongs to.  That is no task's doing, when the thread is in none.
+ * Hot path: the worker to record on.  libtbb calls these itself: in task_arena::execute(), and to
+ * give a stack back to the thread that it belongs to.  That is no task's doing in a thread of none.
  */
-static bool is_own(const struct callsite *callsite, const struct worker *worker)
+static inline struct worker *worker_of(const struct callsite *callsite)
 {
-	return !worker->task && segment_has(&tbb_of(callsite)->text, callsite->return_address);
+	struct worker *worker = callsite_worker_inside(callsite);
+	bool is_own = worker && !worker->task &&
+		      segment_has(&tbb_of(callsite)->text, callsite->return_address);
+
+	return is_own ? NULL : worker;
 }
 
-/* Hot path: the calling task waits for a bag. */
+/* Hot path: the calling task waits for a bag, say. */
 static inline struct caller wait_begin(const struct callsite *callsite, struct worker *worker,
-				       const void *bag)
+				       enum wire_wait kind, const void *object)
 {
 	struct caller caller = caller_enter(worker);
 
-	record_wait_for(worker, callsite->site, WIRE_WAIT_BAG, (uintptr_t)bag);
+	record_wait_for(worker, callsite->site, kind, (uintptr_t)object);
 	tbb_enter(callsite, worker);
 	return caller;
 }
@@ -31,13 +35,13 @@ static inline struct caller wait_begin(const struct callsite *callsite, struct w
 void tbb_wait(void *wait_context, void *context)
 {
 	struct callsite *callsite = CALLSITE(tbb, wait, NULL);
-	struct worker *worker = callsite_worker_inside(callsite);
+	struct worker *worker = worker_of(callsite);
 	struct tbb_aside *aside = NULL;
 
-	if (worker && !is_own(callsite, worker))
+	if (worker)
 		aside = tbb_aside_open(worker, caller_back);
 	if (aside)
-		aside->caller = wait_begin(callsite, worker, context);
+		aside->caller = wait_begin(callsite, worker, WIRE_WAIT_BAG, context);
 	aside_call(wait_context, context, NULL, NULL, (struct aside *)aside,
 		   (aside_fn *)(uintptr_t)tbb_of(callsite)->wait);
 }
@@ -45,11 +49,11 @@ void tbb_wait(void *wait_context, void *context)
 void tbb_wait_arena(void *arena)
 {
 	struct callsite *callsite = CALLSITE(tbb, wait_arena, NULL);
-	struct worker *worker = callsite_worker_inside(callsite);
+	struct worker *worker = worker_of(callsite);
 	CALLER caller = { 0 };
 
-	if (worker && !is_own(callsite, worker))
-		caller = wait_begin(callsite, worker, arena);
+	if (worker)
+		caller = wait_begin(callsite, worker, WIRE_WAIT_BAG, arena);
 	tbb_of(callsite)->wait_arena(arena);
 }
 
@@ -222,13 +226,11 @@ struct suspension {
 
 static void suspended(const struct suspension *suspension, void *point)
 {
-	struct worker *worker = callsite_worker_inside(suspension->callsite);
+	struct worker *worker = worker_of(suspension->callsite);
 
-	if (!worker || is_own(suspension->callsite, worker))
-		return;
-	*suspension->caller = caller_enter(worker);
-	record_wait_for(worker, suspension->callsite->site, WIRE_WAIT_NAMED, (uintptr_t)point);
-	tbb_enter(suspension->callsite, worker);
+	if (worker)
+		*suspension->caller =
+			wait_begin(suspension->callsite, worker, WIRE_WAIT_NAMED, point);
 }
 
 /*
@@ -262,16 +264,14 @@ void tbb_suspend(tbb_suspend_fn callback, void *data)
 void tbb_resume(void *point)
 {
 	struct callsite *callsite = CALLSITE(tbb, resume, NULL);
-	struct worker *worker = callsite_worker_inside(callsite);
+	struct worker *worker = worker_of(callsite);
 	CALLER caller = { 0 };
 
-	if (worker && !is_own(callsite, worker)) {
-		caller.passing = !worker->task;
-		if (caller.passing)
-			record_root(worker);
-		caller.task = worker->task;
-		caller.left = (uint16_t)worker->index;
-		caller.forks = tbb_forks;
+	if (worker) {
+		bool passing = !worker->task;
+
+		caller = caller_enter(worker);
+		caller.passing = passing;
 		record_event(worker, WIRE_SIGNAL, (uintptr_t)point);
 	}
 	tbb_of(callsite)->resume(point);

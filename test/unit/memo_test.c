@@ -23,9 +23,9 @@ TEST(test_many)
 	for (int round = 0; round < 2; round++) {
 		for (uint64_t i = 1; i <= N; i++)
 			assert_true(memo_put(&memo, i * 8, i));
-		assert_int_equal(memo_look(&memo, (N + 1) * 8), 0);
+		assert_int_equal(memo_find(&memo, (N + 1) * 8, true), 0);
 		for (uint64_t i = 1; i <= N; i++) {
-			assert_int_equal(memo_look(&memo, i * 8), i);
+			assert_int_equal(memo_find(&memo, i * 8, true), i);
 			assert_int_equal(memo_take(&memo, i * 8), i);
 			assert_int_equal(memo_take(&memo, i * 8), 0);
 		}
@@ -37,7 +37,7 @@ TEST(test_several_of_one_key)
 {
 	for (uint64_t word = 1; word <= 3; word++)
 		memo_put(&memo, 8, word);
-	assert_int_equal(memo_look(&memo, 8), 3);
+	assert_int_equal(memo_find(&memo, 8, true), 3);
 	for (uint64_t word = 3; word > 0; word--)
 		assert_int_equal(memo_take(&memo, 8), word);
 	assert_int_equal(memo_take(&memo, 8), 0);
@@ -51,7 +51,7 @@ TEST(test_no_lock)
 	alarm(60); /* or it waits for ever */
 	for (uint64_t key = 16; key < 16 * 256; key += 16)
 		if (bucket_of(&memo, key) != bucket_of(&memo, 8))
-			assert_int_equal(memo_look(&memo, key), 0);
+			assert_int_equal(memo_find(&memo, key, true), 0);
 	alarm(0);
 	memo.lock = 0;
 	assert_int_equal(memo_take(&memo, 8), 1);
@@ -66,9 +66,9 @@ static void *come_and_go(void *arg)
 		uint64_t key = first + i % 7 * 1024;
 
 		memo_put(&memo, key, key);
-		wrong += memo_look(&memo, key) != key;
+		wrong += memo_find(&memo, key, true) != key;
 		wrong += memo_take(&memo, key) != key;
-		wrong += memo_look(&memo, key) != 0;
+		wrong += memo_find(&memo, key, true) != 0;
 	}
 	return (void *)(uintptr_t)wrong; /* NOLINT: a number */
 }
