@@ -48,6 +48,7 @@ static const char *base_of(const struct session *session)
 static int expand_letter(char letter, const struct session *session, char *out, size_t room)
 {
 	const struct process_info *info = &session->process;
+	session_text text = info->rank;
 	time_t now = time(NULL);
 	struct tm tm;
 
@@ -58,8 +59,10 @@ static int expand_letter(char letter, const struct session *session, char *out, 
 	case 'p':
 		return snprintf(out, room, "%d", session->pid);
 	case 'r':
-		return snprintf(out, room, "%s",
-				info->rank ? session_said(session, info->rank) : "0");
+		return snprintf(out, room, "%s", text ? session_said(session, text) : "0");
+	case 'j':
+		text = info->batch ?: info->launcher;
+		return snprintf(out, room, "%s", text ? session_said(session, text) : "0");
 	case 'h':
 		return snprintf(out, room, "%s", session_said(session, info->host));
 	case 't':
@@ -206,7 +209,9 @@ static int name_in(char given[PATH_MAX], char expanded[PATH_MAX], char *path,
 		   const struct session *session, struct err *err)
 {
 	const char *wanted = output_of(session);
-	const char *name = session->process.rank ? "tptrace.%e.%h.%p.r%r.tpt" : "tptrace.%e.%p.tpt";
+	const char *name = !session->process.rank   ? "tptrace.%e.%p.tpt"
+			   : session->process.batch ? "tptrace.%e.j%j.%h.%p.r%r.tpt"
+						    : "tptrace.%e.%h.%p.r%r.tpt";
 	const char *folder = wanted[0] == '/' ? "" : folder_of(session);
 	int error;
 
@@ -221,7 +226,7 @@ static int name_in(char given[PATH_MAX], char expanded[PATH_MAX], char *path,
 		error = -ENAMETOOLONG;
 	if (error)
 		return err_set(err, -error, "TPTRACE_OUTPUT=%s: %s", wanted,
-			       error == -EINVAL ? "unknown format; valid are %e %p %h %r %t %%"
+			       error == -EINVAL ? "unknown format; valid are %e %p %h %j %r %t %%"
 						: strerror(-error));
 	return 0;
 }

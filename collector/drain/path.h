@@ -3,8 +3,9 @@
  * path.h - the name of a trace file.
  *
  * TPTRACE_OUTPUT is a directory, or a name with %e (program), %p (pid), %h (host), %r (MPI or
- * Slurm rank, 0 if none), %t (date and time), %%.  By default tptrace.%e.%p.tpt in the current
- * directory; under a launcher of many processes tptrace.%e.%h.%p.r%r.tpt.  A file that exists is
+ * Slurm rank, 0 if none), %j (Slurm's job, or the launcher's; 0), %t (date and time), %%.  By
+ * default tptrace.%e.%p.tpt in the current directory; under a launcher of many processes
+ * tptrace.%e.%h.%p.r%r.tpt, with .j%j before the host in a job of Slurm.  A file that exists is
  * never touched: .1, .2, .. is put behind the name.
  */
 #pragma once

@@ -64,7 +64,7 @@ struct session_mark {
 /* The process's description of itself at the session's start. */
 struct process_info {
 	session_text exe, command, host, kernel, machine, rank, ranks, local_rank;
-	session_text job, launcher; /* TPTRACE_JOB; what a launcher of ranks calls the job */
+	session_text job, launcher, batch; /* TPTRACE_JOB; a launcher of ranks calls it; Slurm */
 	session_text params;	    /* TPTRACE_PARAM: n=1000,.. */
 	session_text baseline;	    /* TPTRACE_BASELINE: how this run differs from the other */
 	session_text slow;	    /* TPTRACE_SLOW: KIND=1200@.. */

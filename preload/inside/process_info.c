@@ -165,11 +165,10 @@ static const char *launcher_job(char *out, size_t room)
 	const char *slurm = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
 	const char *job = first_set(job_variables);
 
-	if (!job && slurm && step) {
-		snprintf(out, room, "%s.%s", slurm, step);
-		job = out;
-	}
-	return job;
+	if (job || !slurm || !step)
+		return job;
+	snprintf(out, room, "%s.%s", slurm, step);
+	return out;
 }
 
 /* ---- what it is ---- */
@@ -248,6 +247,7 @@ void process_info_gather(struct session *session)
 	info->params = keep_text(session, options_variable("TPTRACE_PARAM"));
 	info->baseline = keep_text(session, options_variable("TPTRACE_BASELINE"));
 	info->launcher = keep_text(session, launcher_job(launcher, sizeof(launcher)));
+	info->batch = keep_text(session, getenv("SLURM_JOB_ID"));
 	info->program = keep_text(session, program_invocation_short_name);
 	info->output = keep_text(session, options_variable("TPTRACE_OUTPUT"));
 	info->folder = keep_folder(session);

@@ -69,6 +69,21 @@ def test_ranks(run):
     assert got["rank"] is None and got["host"] == os.uname().nodename and got["pid"] > 0
 
 
+def test_batch(run):
+    """Slurm's job is in the name, also of ranks that another launcher starts; else %j is the launcher's, or 0."""
+    host = re.escape(socket.gethostname())
+    run(SLURM_JOB_ID="4711", SLURM_STEP_ID="0", SLURM_PROCID="2")
+    run(SLURM_JOB_ID="4712", PMIX_RANK="1", PMIX_NAMESPACE="space")
+    for (name, job, rank) in zip(run.traces(), (4711, 4712), (2, 1), strict=True):
+        assert re.fullmatch(rf"tptrace\.tasks\.j{job}\.{host}\.\d+\.r{rank}\.tpt", name), name
+        os.remove(f"{run.path}/{name}")
+    for env, name in (({"SLURM_JOB_ID": "4711", "PMIX_NAMESPACE": "a/b"}, "4711.tpt"),
+                      ({"PMIX_NAMESPACE": "a/b"}, "a_b.tpt"), ({}, "0.tpt")):
+        run(TPTRACE_OUTPUT="%j.tpt", **env)
+        assert run.traces() == [name], (env, run.traces())
+        os.remove(f"{run.path}/{name}")
+
+
 def test_empty(run):
     """Processes without tasks leave no file, though they load the runtime."""
     run("none")

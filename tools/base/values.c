@@ -37,7 +37,7 @@ bool value_is_output(const char *text)
 	if ((n && text[n - 1] == '/') || is_folder(text))
 		return true; /* stands for itself */
 	for (; (text = strchr(text, '%')) && text[1]; text += 2)
-		if (!strchr("ephrt%", text[1]))
+		if (!strchr("ephjrt%", text[1]))
 			return false;
 	return true;
 }

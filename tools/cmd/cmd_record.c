@@ -274,9 +274,9 @@ static void take_slow(void *context, const char *kind)
 
 static const struct command_option options[] = {
 	{ "output", "FILE", .letter = 'o', .variable = "TPTRACE_OUTPUT", .is = value_is_output,
-	  .takes = "a name whose percent signs are %e, %p, %h, %r, %t or %%",
+	  .takes = "a name whose percent signs are %e, %p, %h, %j, %r, %t or %%",
 	  .help = "write to FILE, or into it if it is a directory (NAME/ is made); %e program, %p "
-		  "pid, %h host, %r rank, %t time, %% percent sign" },
+		  "pid, %h host, %j job, %r rank, %t time, %% percent sign" },
 	{ "force", INTO(FLAG, force),
 	  .help = "replace FILE if it is a trace; by default the new trace is FILE.1" },
 	{ "repeat", "N", .least = 1, .most = 9999, .takes = "a number from 1 to 9999",
