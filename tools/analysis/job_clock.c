@@ -43,6 +43,7 @@ struct search {
 	struct map way_of;	/* from << 32 | to -> index + 1 */
 	struct both_ends *ends; /* by host */
 	uint32_t *at;		/* the hosts of a call */
+	bool tells;		/* bounds are as far off as the hosts that they are by may be */
 };
 
 /* ---- messages ---- */
@@ -167,6 +168,7 @@ static void narrow(struct room *room, const struct search *search, const struct 
 		   uint32_t host, double slope)
 {
 	const struct clock_line *line = search->clock->line;
+	double off_ns = search->tells ? line[way->to == host ? way->from : way->to].error_ns : 0;
 
 	for (uint64_t i = 0; i < way->n; i++) {
 		const struct point *point = &way->point[i];
@@ -180,9 +182,9 @@ static void narrow(struct room *room, const struct search *search, const struct 
 				slope * (double)(int64_t)(own_ns - line[host].at_ns);
 
 		if (comes)
-			room->low = fmax(room->low, offset);
+			room->low = fmax(room->low, offset - off_ns);
 		else
-			room->high = fmin(room->high, offset);
+			room->high = fmin(room->high, offset + off_ns);
 	}
 }
 
@@ -240,9 +242,84 @@ static double steady_slope(const struct search *search, uint32_t host, double wi
 	return wide;
 }
 
-/* Its line; false if nothing bounds it on both sides. */
-static bool find_line(const struct search *search, uint32_t host, struct clock_line *line,
-		      double *error_ns)
+/* ---- how far off a line may be ---- */
+
+/* The first and the last time of the host that a message bounds, since line.at_ns. */
+static struct room bounded_times(const struct search *search, uint32_t host)
+{
+	const struct clock_line *line = search->clock->line;
+	struct room times = { INFINITY, -INFINITY };
+
+	for (uint64_t w = 0; w < search->n_ways; w++) {
+		const struct way *way = &search->way[w];
+
+		for (uint64_t i = 0; i < way->n && (way->from == host || way->to == host); i++) {
+			double own_ns = way->point[i].sent;
+
+			if (way->to == host)
+				own_ns += (double)(int64_t)(line[way->from].at_ns -
+							    line[host].at_ns) +
+					  way->point[i].later;
+			times.low = fmin(times.low, own_ns);
+			times.high = fmax(times.high, own_ns);
+		}
+	}
+	return times;
+}
+
+/* By so much the clock would be above the line then, or below it, at most, with that slope. */
+static double deviation(const struct search *search, uint32_t host, const struct clock_line *line,
+			double slope, double at, bool below)
+{
+	struct room room = room_of(search, host, slope);
+	double ns = (double)line->offset_ns + (line->slope - slope) * at;
+
+	return below ? ns - room.low : room.high - ns;
+}
+
+/* Towards which slope there is any that the messages allow. */
+static double last_slope(const struct search *search, uint32_t host, double within, double towards)
+{
+	for (int i = 0; i < HALVINGS; i++) {
+		double middle = (within + towards) / 2;
+
+		*(width(search, host, middle) >= 0 ? &within : &towards) = middle;
+	}
+	return within;
+}
+
+/* Of all lines that the messages allow the one that is furthest off, where any of them is; if they
+ * allow none, by how much they forbid this one. */
+static double find_error(struct search *search, uint32_t host, const struct clock_line *line)
+{
+	struct room times = bounded_times(search, host);
+	double error_ns = line->error_ns;
+
+	search->tells = true;
+	double first = last_slope(search, host, line->slope, -MOST_SLOPE);
+	double last = last_slope(search, host, line->slope, MOST_SLOPE);
+
+	for (int end = 0; end < 4; end++) {
+		double at = end & 1 ? times.low : times.high, low = first, high = last;
+
+		for (int i = 0; i < 2 * HALVINGS; i++) { /* it is concave, too */
+			double third = (high - low) / 3;
+			bool rises = deviation(search, host, line, low + third, at, end & 2) <
+				     deviation(search, host, line, high - third, at, end & 2);
+
+			*(rises ? &low : &high) += rises ? third : -third;
+		}
+		error_ns = fmax(error_ns,
+				deviation(search, host, line, (low + high) / 2, at, end & 2));
+	}
+	search->tells = false;
+	return error_ns;
+}
+
+/* ---- hosts ---- */
+
+/* Its line, with half the room around it as its error; false if nothing bounds it on both sides. */
+static bool find_line(const struct search *search, uint32_t host, struct clock_line *line)
 {
 	struct room room = room_of(search, host, 0);
 
@@ -253,7 +330,7 @@ static bool find_line(const struct search *search, uint32_t host, struct clock_l
 	room = room_of(search, host, line->slope);
 	line->offset_ns = llround((room.low + room.high) / 2);
 	line->known = true;
-	*error_ns = fabs(room.high - room.low) / 2;
+	line->error_ns = fabs(room.high - room.low) / 2;
 	return true;
 }
 
@@ -261,22 +338,21 @@ static bool find_line(const struct search *search, uint32_t host, struct clock_l
 static bool add_host(struct search *search)
 {
 	struct job_clock *clock = search->clock;
-	struct clock_line best = { 0 }, line;
-	double least_ns = INFINITY, error_ns;
+	struct clock_line best = { .error_ns = INFINITY }, line;
 	uint32_t best_host = 0;
 
 	for (uint32_t host = 0; host < clock->n_lines; host++) {
-		if (clock->line[host].known || !find_line(search, host, &line, &error_ns) ||
-		    error_ns >= least_ns)
+		if (clock->line[host].known || !find_line(search, host, &line) ||
+		    line.error_ns >= best.error_ns)
 			continue;
-		least_ns = error_ns;
 		best = line;
 		best_host = host;
 	}
 	if (!best.known)
 		return false;
+	best.error_ns = find_error(search, best_host, &best);
 	clock->line[best_host] = best;
-	clock->error_ns = at_least(clock->error_ns, (uint64_t)least_ns);
+	clock->error_ns = at_least(clock->error_ns, (uint64_t)ceil(best.error_ns));
 	return true;
 }
 

@@ -27,15 +27,14 @@ struct clock_line {
 	uint64_t at_ns;
 	int64_t offset_ns;
 	double slope;
+	double error_ns; /* by so much it may be off, between its first message and its last */
 };
 
 struct job_clock {
 	struct clock_line *line; /* n_lines, by host: job_rank.clock */
 	uint32_t n_lines;
 	uint64_t n_apart; /* messages and calls of several hosts */
-	/* By so much a clock may be off, of the host that is known least, and no message would
-	 * arrive before it was sent; or they then do, by as much. */
-	uint64_t error_ns;
+	uint64_t error_ns; /* the largest of its lines; or messages arrive too early by as much */
 };
 
 /* Hosts without messages in both directions get no line. */
