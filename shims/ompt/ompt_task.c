@@ -169,8 +169,9 @@ static void task_end(struct worker *worker, union ompt_data *task, bool detached
 			return;
 		ompt_ensure_open(worker);
 	}
-	if (__builtin_expect(detached, 0)) {
+	if (detached || task->value & OMPT_FULFILLED)
 		record_detail(worker, WIRE_HANDLE, id);
+	if (__builtin_expect(detached, 0)) {
 		record_event(worker, WIRE_END, 0);
 		task->value = id | OMPT_DETACHED;
 		return;
@@ -269,20 +270,26 @@ static void task_enter(struct worker *worker, union ompt_data *next)
 	}
 }
 
-/* A detached task's event has come, on any thread, after its code has ended. */
-static void fulfill(struct worker *worker, union ompt_data *task)
+/* A detachable task's event has come, on any thread: after its code has ended, or early. */
+static void fulfill(struct worker *worker, union ompt_data *task, bool early)
 {
-	if ((task->value & OMPT_STATE) != OMPT_DETACHED)
+	uint64_t word = task->value;
+
+	if (early ? !has_begun(word) : (word & OMPT_STATE) != OMPT_DETACHED)
 		return;
-	record_resume(worker, ompt_end_strand(worker, WIRE_SIGNAL, OMPT_ID(task->value)));
-	task->value = 0;
+	record_resume(worker, ompt_end_strand(worker, WIRE_SIGNAL, OMPT_ID(word)));
+	if (early) /* another thread may run the task */
+		__atomic_fetch_or(&task->value, OMPT_FULFILLED, __ATOMIC_RELAXED);
+	else
+		task->value = 0;
 }
 
 /* A status that comes without a task that goes on. */
 static void schedule_none(struct worker *worker, union ompt_data *prior, int status)
 {
-	if (status == OMPT_TASK_LATE_FULFILL || status == OMPT_TASK_CANCEL) {
-		fulfill(worker, prior);
+	if (status == OMPT_TASK_LATE_FULFILL || status == OMPT_TASK_CANCEL ||
+	    status == OMPT_TASK_EARLY_FULFILL) {
+		fulfill(worker, prior, status == OMPT_TASK_EARLY_FULFILL);
 	} else if (status == OMPT_TASKWAIT_COMPLETE && prior->value == OMPT_PSEUDO) {
 		record_id self = worker->task & ~OMPT_CLOSED;
 

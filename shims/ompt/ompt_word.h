@@ -4,7 +4,8 @@
 
 #include "shims/common/stay.h"
 
-/* Ids stay below 2^42 a worker.  At 100 ns an id that is five days. */
+/* Ids stay below 2^41 a worker.  At 100 ns an id that is two days and a half. */
+#define OMPT_FULFILLED (UINT64_C(1) << 41) /* its event came while its code ran */
 #define OMPT_YIELDED (UINT64_C(1) << 42) /* OMPT_ASIDE, and may go on elsewhere .. */
 #define OMPT_MOVED (UINT64_C(1) << 43)	 /* .. as it did once */
 #define OMPT_BEGUN (UINT64_C(1) << 44)
@@ -12,7 +13,7 @@
 #define OMPT_LOOP (UINT64_C(1) << 46)  /* of a taskloop: the id is the group's till it begins */
 #define OMPT_AUX (UINT64_C(1) << 47)   /* splits a taskloop: none of the program's code */
 #define OMPT_STATE (OMPT_BEGUN | OMPT_ASIDE | OMPT_LOOP | OMPT_AUX)
-#define OMPT_ID(word) ((word) & ~(OMPT_STATE | OMPT_YIELDED | OMPT_MOVED))
+#define OMPT_ID(word) ((word) & ~(OMPT_STATE | OMPT_FULFILLED | OMPT_YIELDED | OMPT_MOVED))
 
 /* States that the bits above do not have together otherwise. */
 #define OMPT_INITIAL (OMPT_BEGUN | OMPT_AUX)   /* the thread's initial task: the id is a root's */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* detached.c - a thread in no task tests for what a detached task receives, and fulfills its event.
- */
+/* detached.c - a thread in no task tests for what two detached tasks receive, and fulfills their
+ * events: of one after its code has ended, of the other before. */
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
@@ -9,17 +9,21 @@
 
 static MPI_Request request;
 static omp_event_handle_t to_fulfill;
-static _Atomic int posted;
+static _Atomic int posted, fulfilled;
 
 static void *poll(void *unused)
 {
-	int done = 0;
+	for (int i = 1; i <= 2; i++) {
+		int done = 0;
 
-	while (!atomic_load(&posted))
-		usleep(100);
-	while (!done)
-		MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-	omp_fulfill_event(to_fulfill);
+		while (atomic_load(&posted) != i)
+			usleep(100);
+		usleep(i == 1 ? 20000 : 0);
+		while (!done)
+			MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+		omp_fulfill_event(to_fulfill);
+		atomic_store(&fulfilled, i);
+	}
 	return unused;
 }
 
@@ -27,11 +31,15 @@ static void receive(int *x)
 {
 	omp_event_handle_t event;
 
-#pragma omp task detach(event) depend(out : x[0])
-	{
-		to_fulfill = event;
-		MPI_Irecv(x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request);
-		atomic_store(&posted, 1);
+	for (int i = 1; i <= 2; i++) {
+#pragma omp task detach(event) depend(inout : x[0])
+		{
+			to_fulfill = event;
+			MPI_Irecv(x, 1, MPI_INT, 0, i, MPI_COMM_WORLD, &request);
+			atomic_store(&posted, i);
+			while (i == 2 && atomic_load(&fulfilled) != i)
+				usleep(100);
+		}
 	}
 #pragma omp task depend(in : x[0])
 	usleep(1000);
@@ -52,7 +60,8 @@ int main(int argc, char **argv)
 		receive(&x);
 	} else {
 #pragma omp task
-		MPI_Send(&x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+		for (int i = 1; i <= 2; i++)
+			MPI_Send(&x, 1, MPI_INT, 1, i, MPI_COMM_WORLD);
 	}
 	if (rank)
 		pthread_join(thread, NULL);
