@@ -274,6 +274,16 @@ def check_connected(compiler, start, folder):
     assert check_matched(ranks) == 9, ranks
 
 
+def check_spawned(compiler, start, folder):
+    """Ranks that others have spawned count from 0, too, and are not taken for those."""
+    if compiler != "mpicc.openmpi":
+        return  # as above
+    spawned = compiled(compiler, folder, "spawned")
+    run(TPTRACE, "record", "-q", "-o", f"{folder}/spawned.of/", *start, "-n", "2", spawned)
+    mpi = json.loads(run(TPTRACE, "report", "--json", f"{folder}/spawned.of"))["total"]["mpi"]
+    assert (mpi["messages"], mpi["collective_calls"], mpi["unmatched"]) == (12, 5, 0), mpi
+
+
 def check_waits(compiler, start, folder):
     """Calls that wait and name nobody are no work: also of split writing, large counts, and spawning."""
     waits, is_open_mpi = compiled(compiler, folder, "waits"), compiler == "mpicc.openmpi"
@@ -345,6 +355,7 @@ def check_library(name, folder):
     for by in filter(shutil.which, ("gcc", "clang")):
         check_detached(compiler, start, folder, by)
     check_connected(compiler, start, folder)
+    check_spawned(compiler, start, folder)
     check_waits(compiler, start, folder)
     check_logical(compiler, start, folder)
     check_parts(compiler, start, folder)

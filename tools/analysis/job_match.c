@@ -16,7 +16,7 @@ static struct job_end message_end(const struct job_match *match, uint32_t rank, 
 {
 	const struct job_rank *of = &match->rank[rank];
 	const struct rank_message *message = &of->calls->message[i];
-	struct job_end end = { .comm = message->comm,
+	struct job_end end = { .comm = message->comm ? message->comm ^ of->world : 0,
 			       .order = message->order,
 			       .collective = message->field > WIRE_MESSAGE_FROM,
 			       .again = message->again,

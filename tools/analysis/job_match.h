@@ -20,6 +20,7 @@
 struct job_rank {
 	const struct rank_calls *calls;
 	uint64_t rank;
+	uint32_t world; /* those of another one, whom these spawned, have ranks of their own */
 	uint32_t clock; /* numbers of two are equal if their times can be compared */
 	uint32_t n_workers;
 	uint64_t elapsed_ns, cumulative_ns; /* that, times P */
@@ -28,7 +29,7 @@ struct job_rank {
 /* What both ends of a message, or all of a collective call, have in common; and one of them. */
 struct job_end {
 	uint64_t from, to; /* ranks; 0 for a collective call */
-	uint32_t comm, order, tag;
+	uint32_t comm, order, tag; /* comm: and of which world; 0: it is not known */
 	bool collective, again; /* again: of its rank there is another, that counts */
 	uint32_t rank, message; /* in job_rank[], and in its messages */
 	uint64_t begin_ns;

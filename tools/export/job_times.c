@@ -35,7 +35,7 @@ void job_times_add(struct job_times *times, const struct run *run)
 
 	times->began_ns[i] = run_began_ns(run);
 	times->host[i] = xstrdup(id.host ?: "");
-	times->rank[i] = (struct job_rank){ .calls = calls, .rank = id.rank };
+	times->rank[i] = (struct job_rank){ .calls = calls, .rank = id.rank, .world = id.world };
 	rank_calls_find(calls, &run->dag, NULL, &run->machine, reader_defs(run->reader)->first.ns);
 	keep_array(&times->spool, &calls->call, calls->n_calls, sizeof(*calls->call));
 	keep_array(&times->spool, &calls->message, calls->n_messages, sizeof(*calls->message));

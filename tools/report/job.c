@@ -75,6 +75,7 @@ static void gather_ranks(struct job *job, struct processes *all)
 		job->rank[job->n_ranks++] =
 			(struct job_rank){ .calls = calls,
 					   .rank = process->id.rank,
+					   .world = process->id.world,
 					   .clock = job->clock_of[i],
 					   .n_workers = (uint32_t)process->sums.n_workers,
 					   .elapsed_ns = elapsed_ns,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/base/base_name.h"
+#include "tools/base/map.h"
 #include "tools/base/order.h"
 
 struct identity identity_of(const struct reader *reader)
@@ -15,8 +16,10 @@ struct identity identity_of(const struct reader *reader)
 			       .ended = defs_meta(defs, "ended"),
 			       .n_ranks = defs_meta_number(defs, "ranks"),
 			       .pid = defs_meta_number(defs, "pid") };
-	const char *rank = defs_meta(defs, "rank");
+	const char *rank = defs_meta(defs, "rank"), *launcher = defs_meta(defs, "launcher");
 
+	if (launcher)
+		id.world = (uint32_t)map_hash(MAP_HASH, launcher);
 	id.has_rank = rank && defs_number(rank, &id.rank) == 0;
 	return id;
 }

@@ -11,6 +11,7 @@ struct identity {
 	const char *host, *program, *ended; /* NULL if not said */
 	bool has_rank;
 	uint64_t rank, n_ranks, pid; /* n_ranks: of its job; 0 if not said */
+	uint32_t world;		     /* of ranks: by what the launcher calls their job; or 0 */
 };
 
 struct identity identity_of(const struct reader *reader);
