@@ -17,12 +17,6 @@
  *	request	what a later call completes, if that is to be told: a receive, a collective call;
  *		of a send it is a further end (WIRE_MESSAGE_AGAIN), as a probe is one of a receive
  *	comm	who is in a call together: the ranks of a communicator, or of a window or file
- *
- * A receive that is cancelled gives its order back if it has the last one of its key; else later
- * ones are matched with the messages before theirs, as after a send that is cancelled.
- *
- * Tables are of a fixed size: a message that finds no room is told without communicator and
- * order, and a receive that finds none is counted as a lost call.
  */
 #pragma once
 
@@ -116,6 +110,8 @@ void *mpi_bind(void *_Atomic *slot, const char *symbol, const void *from) CALL_H
 uint32_t mpi_site(const void *from, const struct mpi_function *function) CALL_HIDDEN;
 
 #define MPI_STATUS_INTS 8 /* the longest status has 6 */
+#define MPI_STATUS_BYTES (MPI_STATUS_INTS * sizeof(int))
+#define MPI_FEW 8u /* requests */
 
 struct mpi_comm;
 struct mpi_request;
@@ -133,9 +129,13 @@ struct mpi_call {
 	struct mpi_comm *comm;
 	struct mpi_comm *held; /* it, while the status that names a rank of it is to come; NULL */
 	struct mpi_message message[2];
-	struct mpi_request *request; /* those that it may complete, by `next` */
-	bool receives;		     /* one of them is no send */
-	uint32_t n_statuses;
+	word *handle;	/* n_handles: of the requests that it may complete */
+	uint64_t since; /* they were made until then */
+	word few[MPI_FEW];
+	struct mpi_request *request, **last; /* those that it completed, by `next` */
+	bool receives, from_any;	     /* one of them is no send; is from anybody */
+	bool settles; /* another one may have received first what that would have */
+	uint32_t n_handles, n_statuses;
 	int *statuses; /* where the program wants none; NULL */
 	int status[MPI_STATUS_INTS];
 };

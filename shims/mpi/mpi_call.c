@@ -2,8 +2,7 @@
 /*
  * mpi_call.c - one call of MPI: what it sends or receives, and how long its task waits.
  *
- * Hot path: mpi_begin(), begin_wait(), before(); mpi_end(), after(), mpi_tell(),
- * leave_requests().
+ * Hot path: mpi_begin(), begin_wait(), before(); mpi_end(), after(), mpi_tell().
  *
  * A test that finds nothing complete is not recorded, as programs call it again and again.  The
  * one that does begins with the first of those in a row before it, if its worker recorded nothing
@@ -26,7 +25,8 @@ static __thread struct {
 static bool is_short(const struct mpi_function *function)
 {
 	return function->does == MPI_POSTS || function->does == MPI_PREPARES ||
-	       function->does == MPI_CANCELS || (function->does == MPI_FORGETS && !function->rule);
+	       function->does == MPI_CANCELS ||
+	       (function->does == MPI_FORGETS && function->request);
 }
 
 /* The strand ends; of a test only if it finds anything. */
@@ -78,37 +78,29 @@ static void begin_beside(struct mpi_call *call)
 
 /* ---- requests ---- */
 
-/* Of a count that MPI refuses, none. */
+/* Of what MPI refuses, none. */
 static uint32_t n_requests(const struct mpi_call *call)
 {
 	int n = call->function->count ? mpi_int(call, call->function->count) : 1;
 
-	return n > 0 ? (uint32_t)n : 0;
+	return n > 0 && call->argument[call->function->request - 1] ? (uint32_t)n : 0;
 }
 
-/* Those of the call that are to be told once they are complete. */
-static void gather_requests(struct mpi_call *call)
+/* What the call may complete.  Once it has, the program's array does not say so any more. */
+static void note_requests(struct mpi_call *call)
 {
-	const struct mpi_function *function = call->function;
-	uint32_t n = n_requests(call);
-	struct mpi_request **last = &call->request;
-	bool any = false;
-
-	for (uint32_t i = 0; i < n; i++) {
-		struct mpi_request *request =
-			mpi_request_claim(mpi_handle_at(call, function->request, i));
-
-		if (!request)
-			continue;
-		request->at = i;
-		request->complete = false;
-		request->next = NULL;
-		*last = request;
-		last = &request->next;
-		any |= request->message.any || request->cancelled;
-		call->receives |= request->message.field != WIRE_MESSAGE_TO;
+	call->n_handles = n_requests(call);
+	call->handle = call->few;
+	if (call->n_handles > MPI_FEW)
+		call->handle = mpi_memory_take(call->n_handles * sizeof(word));
+	if (!call->handle) {
+		record_lost_call();
+		call->handle = call->few;
+		call->n_handles = 0;
 	}
-	if (any)
+	mpi_handles(call, call->function->request, call->handle, call->n_handles);
+	call->since = mpi_requests_made();
+	if (call->function->status && mpi_is_open())
 		mpi_want_status(call);
 }
 
@@ -121,7 +113,7 @@ static void end_request(struct mpi_call *call, struct mpi_request *request)
 		mpi_order_back(&message);
 		message.field = 0;
 	}
-	request->cancelled = false;
+	mpi_close(request);
 	mpi_settle(&message, request->comm, request->status);
 	if (request->makes)
 		mpi_comm_made(request->makes, MPI_OF_COMM);
@@ -134,70 +126,85 @@ static void end_request(struct mpi_call *call, struct mpi_request *request)
 	mpi_tell(call, &message);
 }
 
-/* Looked for from `from` on, as indexes mostly rise.  Where to go on. */
-static struct mpi_request *complete_at(const struct mpi_call *call, int index, uint32_t nth,
-				       struct mpi_request *from)
+/* Nothing, if nothing is reported of it, or as others have the same handle and the first was it. */
+static void add_complete(struct mpi_call *call, int at, uint32_t nth)
 {
-	int at = call->fortran ? index - 1 : index;
-	struct mpi_request *request = from && (int)from->at <= at ? from : call->request;
+	struct mpi_request *request = NULL;
 
-	while (request && (int)request->at < at)
-		request = request->next;
-	if (request && (int)request->at == at) {
-		request->status = mpi_status_at(call, nth);
-		request->complete = true;
+	if (at >= 0 && (uint32_t)at < call->n_handles)
+		request = mpi_request_claim(call->handle[at], call->since);
+	if (!request)
+		return;
+	request->status = mpi_status_at(call, nth);
+	request->complete = true;
+	request->next = NULL;
+	*call->last = request;
+	call->last = &request->next;
+	call->receives |= request->message.field != WIRE_MESSAGE_TO;
+	if (request->posted) {
+		call->settles = call->from_any || mpi_has_rival(request);
+		call->from_any = true;
 	}
-	return request;
 }
 
-static void complete_some(struct mpi_call *call)
+static void find_complete(struct mpi_call *call)
 {
 	const struct mpi_function *function = call->function;
-	const int *index = (const int *)call->argument[function->index - 1];
-	int n = *(const int *)call->argument[function->done - 1];
-	struct mpi_request *from = NULL;
+	const int *index = NULL;
+	int n = (int)call->n_handles;
 
+	call->last = &call->request;
+	if (function->index)
+		index = (const int *)call->argument[function->index - 1];
+	if (function->does == MPI_COMPLETES_ONE)
+		n = 1;
+	else if (function->does == MPI_COMPLETES_SOME)
+		n = *(const int *)call->argument[function->done - 1];
 	for (int i = 0; i < n; i++)
-		from = complete_at(call, index[i], (uint32_t)i, from);
+		add_complete(call, index ? index[i] - call->fortran : i, (uint32_t)i);
 }
 
-static void complete_all(struct mpi_call *call)
+/* Those of the call that may have received what others of it would have. */
+static void add_pending(struct mpi_call *call)
 {
-	for (struct mpi_request *request = call->request; request; request = request->next) {
-		request->status = mpi_status_at(call, request->at);
-		request->complete = true;
+	for (uint32_t i = 0; i < call->n_handles; i++) {
+		struct mpi_request *request = mpi_request_of(call->handle[i], call->since);
+
+		if (!request || !request->posted || (request->stays && !request->active))
+			continue;
+		request->complete = false;
+		request->next = NULL;
+		*call->last = request;
+		call->last = &request->next;
 	}
 }
 
 static void end_requests(struct mpi_call *call)
 {
-	struct mpi_request **link = &call->request, *request;
-
-	mpi_settle_posted(call);
-	while ((request = *link)) {
-		if (!request->complete) {
-			link = &request->next;
-			continue;
-		}
-		*link = request->next;
-		end_request(call, request);
+	find_complete(call);
+	if (call->settles) {
+		add_pending(call);
+		mpi_settle_posted(call);
+	}
+	for (struct mpi_request *next, *request = call->request; request; request = next) {
+		next = request->next;
+		if (request->complete)
+			end_request(call, request);
 	}
 }
 
-/* Those that the call did not report.  It may have failed, and have completed some. */
-static void leave_requests(const struct mpi_call *call)
+/* It failed, and may have completed some. */
+static void forget_requests(const struct mpi_call *call)
 {
-	const struct mpi_function *function = call->function;
+	for (uint32_t i = 0; i < call->n_handles; i++) {
+		struct mpi_request *request = NULL;
 
-	for (struct mpi_request *next, *request = call->request; request; request = next) {
-		next = request->next;
-		if (request->stays)
-			atomic_store(&request->active, true);
-		else if (mpi_handle_at(call, function->request, request->at) == request->handle &&
-			 !mpi_request_of(request->handle)) /* one is enough of what sends share */
-			mpi_request_put(request);
-		else
-			mpi_request_forget(request);
+		if (mpi_handle_at(call, call->function->request, i) != call->handle[i])
+			request = mpi_request_claim(call->handle[i], call->since);
+		if (!request)
+			continue;
+		mpi_close(request);
+		mpi_request_forget(request);
 	}
 }
 
@@ -222,8 +229,8 @@ static void post_request(struct mpi_call *call, const struct mpi_message *messag
 	request->message.again = sends;
 	request->in_task = call->worker || waiting_worker();
 	request->stays = stays;
-	request->cancelled = false;
-	mpi_note_posted(request);
+	if (!stays)
+		mpi_note_posted(request);
 	request->parts = function->parts && sends ? mpi_int(call, function->parts) : 0;
 	request->makes =
 		function->made ? mpi_comm_handle(call, function->made, MPI_OF_COMM, true) : 0;
@@ -246,7 +253,6 @@ static void start_request(struct mpi_call *call, struct mpi_request *request)
 	}
 	message = request->message;
 	request->message.again = message.field == WIRE_MESSAGE_TO;
-	request->cancelled = false;
 	mpi_note_posted(request);
 	atomic_store(&request->left, request->parts);
 	request->active = true;
@@ -261,7 +267,7 @@ static void start_requests(struct mpi_call *call)
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct mpi_request *request =
-			mpi_request_of(mpi_handle_at(call, call->function->request, i));
+			mpi_request_of(mpi_handle_at(call, call->function->request, i), MPI_NOW);
 
 		if (request)
 			start_request(call, request);
@@ -292,22 +298,19 @@ static void find_messages(struct mpi_call *call)
 static void forget_handle(struct mpi_call *call)
 {
 	const struct mpi_function *function = call->function;
-	const struct mpi_request *request;
-	word handle;
+	struct mpi_request *request;
 
 	if (function->comm) {
 		mpi_comm_forget(
 			mpi_comm_handle(call, function->comm, (enum mpi_kind)function->of, true));
 		return;
 	}
-	handle = mpi_handle_at(call, function->request, 0);
-	request = mpi_request_claim(handle);
-	if (!request)
-		request = mpi_request_of(handle); /* a persistent one that was not started */
+	request = mpi_request_of(mpi_handle_at(call, function->request, 0), MPI_NOW);
 	if (!request)
 		return;
 	if (mpi_is_cancelled(request, NULL))
 		mpi_order_back(&request->message);
+	mpi_close(request);
 	mpi_request_forget(request);
 }
 
@@ -315,10 +318,10 @@ static void forget_handle(struct mpi_call *call)
 static void cancel(struct mpi_call *call)
 {
 	struct mpi_request *request =
-		mpi_request_of(mpi_handle_at(call, call->function->request, 0));
+		mpi_request_of(mpi_handle_at(call, call->function->request, 0), MPI_NOW);
 
 	if (request && request->message.field == WIRE_MESSAGE_FROM)
-		request->cancelled = true;
+		mpi_cancel(request);
 }
 
 static void before(struct mpi_call *call)
@@ -348,7 +351,7 @@ static void before(struct mpi_call *call)
 	case MPI_COMPLETES:
 	case MPI_COMPLETES_ONE:
 	case MPI_COMPLETES_SOME:
-		gather_requests(call);
+		note_requests(call);
 		break;
 	case MPI_CANCELS:
 		cancel(call);
@@ -366,7 +369,8 @@ static struct mpi_request *request_at(const struct mpi_call *call)
 {
 	word handle = mpi_value(call, call->function->request);
 
-	return mpi_request_of(mpi_library.open_mpi && !call->fortran ? handle : (uint32_t)handle);
+	return mpi_request_of(mpi_library.open_mpi && !call->fortran ? handle : (uint32_t)handle,
+			      MPI_NOW);
 }
 
 /* So many parts of the send are ready: with the last one it is sent. */
@@ -456,15 +460,8 @@ static void after(struct mpi_call *call)
 		break;
 	case MPI_TAKES:
 	case MPI_COMPLETES:
-		complete_all(call);
-		end_requests(call);
-		break;
 	case MPI_COMPLETES_ONE:
-		complete_at(call, *(const int *)call->argument[function->index - 1], 0, NULL);
-		end_requests(call);
-		break;
 	case MPI_COMPLETES_SOME:
-		complete_some(call);
 		end_requests(call);
 		break;
 	case MPI_MAKES:
@@ -504,7 +501,9 @@ void mpi_begin(struct mpi_call *call, const struct mpi_function *function, word 
 	call->comm = call->held = NULL;
 	call->message[0] = call->message[1] = (struct mpi_message){ 0 };
 	call->request = NULL;
-	call->receives = false;
+	call->receives = call->from_any = call->settles = false;
+	call->handle = call->few;
+	call->n_handles = 0;
 	call->statuses = NULL;
 	begin_wait(call);
 	before(call);
@@ -546,10 +545,13 @@ void mpi_end(struct mpi_call *call, int error)
 		end_test(call);
 	if (found)
 		after(call);
-	leave_requests(call);
+	else if (error)
+		forget_requests(call);
 	mpi_comm_release(call->held);
+	if (call->handle != call->few)
+		mpi_memory_give(call->handle, call->n_handles * sizeof(word));
 	if (call->statuses)
-		mpi_statuses_give(call->statuses, call->n_statuses);
+		mpi_memory_give(call->statuses, call->n_statuses * MPI_STATUS_BYTES);
 	if (call->worker && call->function->flag && !found) {
 		note_test(call); /* what it takes here is part of the test */
 		return;

@@ -36,6 +36,18 @@ word mpi_handle_at(const struct mpi_call *call, unsigned at, uint32_t n)
 					     : ((const uint32_t *)argument)[n];
 }
 
+void mpi_handles(const struct mpi_call *call, unsigned at, word *out, uint32_t n)
+{
+	const void *from = (const void *)call->argument[at - 1];
+
+	for (uint32_t i = 0; i < n && is_pointer(call, MPI_OF_COMM); i++) {
+		out[i] = ((const word *)from)[i];
+		__asm__("" : "+r"(i)); /* else compilers call memcpy() */
+	}
+	for (uint32_t i = 0; i < n && !is_pointer(call, MPI_OF_COMM); i++)
+		out[i] = ((const uint32_t *)from)[i];
+}
+
 word mpi_comm_handle(const struct mpi_call *call, unsigned at, enum mpi_kind kind,
 		     bool by_reference)
 {
@@ -149,7 +161,7 @@ void mpi_want_status(struct mpi_call *call)
 		return;
 	}
 	call->n_statuses = (uint32_t)mpi_int(call, function->count);
-	call->statuses = mpi_statuses_take(call->n_statuses);
+	call->statuses = mpi_memory_take(call->n_statuses * MPI_STATUS_BYTES);
 	if (call->statuses)
 		call->argument[function->status - 1] = (word)call->statuses;
 }

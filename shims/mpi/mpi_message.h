@@ -12,6 +12,8 @@ word mpi_value(const struct mpi_call *call, unsigned at) CALL_HIDDEN;
 int mpi_int(const struct mpi_call *call, unsigned at) CALL_HIDDEN;
 /* The request that is the n-th of those that the argument points to. */
 word mpi_handle_at(const struct mpi_call *call, unsigned at, uint32_t n) CALL_HIDDEN;
+void mpi_handles(const struct mpi_call *call, unsigned at, word *out,
+		 uint32_t n) CALL_HIDDEN; /* the first n */
 /* What the argument names, or points to; as C has it. */
 word mpi_comm_handle(const struct mpi_call *call, unsigned at, enum mpi_kind kind,
 		     bool by_reference) CALL_HIDDEN;

@@ -11,14 +11,92 @@
 #include "shims/mpi/mpi_message.h"
 #include "shims/mpi/mpi_tables.h"
 
+#include "preload/libc.h"
 #include "preload/poison.h"
+
+static _Atomic uint32_t n_open;
+
+/* Those from anybody that are pending, in the order in which they were posted. */
+static struct mpi_request *oldest, *newest;
+static _Atomic uint32_t pending_lock;
+
+static void add_newest(struct mpi_request *request)
+{
+	libc_take(&pending_lock);
+	request->newer = NULL;
+	request->older = newest;
+	*(newest ? &newest->newer : &oldest) = request;
+	newest = request;
+	libc_give(&pending_lock);
+}
+
+static void take_out(const struct mpi_request *request)
+{
+	libc_take(&pending_lock);
+	*(request->older ? &request->older->newer : &oldest) = request->newer;
+	*(request->newer ? &request->newer->older : &newest) = request->older;
+	libc_give(&pending_lock);
+}
+
+static bool is_any(const struct mpi_message *message)
+{
+	return (int)message->rank == mpi_library.any_source;
+}
+
+/* Whether there may be messages that both receive. */
+static bool is_rival(const struct mpi_request *one, const struct mpi_request *other)
+{
+	const struct mpi_message *x = &one->message, *y = &other->message;
+
+	return one->comm == other->comm && (x->tag == y->tag || x->tag < 0 || y->tag < 0) &&
+	       (x->rank == y->rank || is_any(x) || is_any(y));
+}
+
+bool mpi_has_rival(const struct mpi_request *request)
+{
+	const struct mpi_request *older;
+
+	libc_take(&pending_lock);
+	older = request->older;
+	while (older && !is_rival(older, request))
+		older = older->older;
+	libc_give(&pending_lock);
+	return older != NULL;
+}
 
 void mpi_note_posted(struct mpi_request *request)
 {
 	static _Atomic uint32_t n;
 
+	mpi_close(request); /* a persistent one whose end nobody saw */
 	request->known = false;
-	request->posted = request->message.any ? atomic_fetch_add(&n, 1) + 1 : 0;
+	request->posted = 0;
+	if (!request->message.any)
+		return;
+	request->posted = atomic_fetch_add(&n, 1) + 1;
+	request->is_open = true;
+	atomic_fetch_add(&n_open, 1);
+	add_newest(request);
+}
+
+void mpi_cancel(struct mpi_request *request)
+{
+	request->cancelled = true;
+	atomic_fetch_add(&n_open, !request->is_open);
+	request->is_open = true;
+}
+
+void mpi_close(struct mpi_request *request)
+{
+	if (request->is_open && request->posted)
+		take_out(request);
+	atomic_fetch_sub(&n_open, request->is_open);
+	request->is_open = request->cancelled = false;
+}
+
+bool mpi_is_open(void)
+{
+	return atomic_load_explicit(&n_open, memory_order_relaxed) != 0;
 }
 
 bool mpi_is_cancelled(const struct mpi_request *request, const int *status)
@@ -72,20 +150,6 @@ static struct mpi_request *open_requests(const struct mpi_call *call)
 	for (unsigned n = 0; n < LISTS; n++)
 		all = merged(list[n], all);
 	return all;
-}
-
-static bool is_any(const struct mpi_message *message)
-{
-	return (int)message->rank == mpi_library.any_source;
-}
-
-/* Whether there may be messages that both receive. */
-static bool is_rival(const struct mpi_request *one, const struct mpi_request *other)
-{
-	const struct mpi_message *x = &one->message, *y = &other->message;
-
-	return one->comm == other->comm && (x->tag == y->tag || x->tag < 0 || y->tag < 0) &&
-	       (x->rank == y->rank || is_any(x) || is_any(y));
 }
 
 /* Of one that the call did not report, its status if it is complete. */

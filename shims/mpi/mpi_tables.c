@@ -254,32 +254,47 @@ void mpi_comm_forget(word handle)
 static _Atomic uint64_t request_handle[REQUESTS];
 #define STAYS (UINT64_C(1) << 63) /* beside the handle of a persistent request */
 #define CLAIMED UINT64_MAX
+static _Atomic uint64_t n_made;
 
-struct mpi_request *mpi_request_of(word handle)
+uint64_t mpi_requests_made(void)
 {
-	for (uint32_t i = 0; i < PROBES && handle; i++) {
-		uint32_t at = (mixed(handle) + i) % REQUESTS;
-		uint64_t seen = atomic_load_explicit(&request_handle[at], memory_order_acquire);
-
-		if (seen == handle || seen == (handle | STAYS))
-			return &requests[at];
-	}
-	return NULL;
+	return atomic_load_explicit(&n_made, memory_order_relaxed);
 }
 
-struct mpi_request *mpi_request_claim(word handle)
+struct mpi_request *mpi_request_of(word handle, uint64_t until)
 {
+	struct mpi_request *last = NULL;
+
 	for (uint32_t i = 0; i < PROBES && handle; i++) {
 		uint32_t at = (mixed(handle) + i) % REQUESTS;
 		uint64_t seen = atomic_load_explicit(&request_handle[at], memory_order_acquire);
 
-		if (seen == (handle | STAYS))
-			return atomic_exchange(&requests[at].active, false) ? &requests[at] : NULL;
-		if (seen == handle &&
-		    atomic_compare_exchange_strong(&request_handle[at], &seen, CLAIMED))
-			return &requests[at];
+		if ((seen & ~STAYS) == handle && requests[at].nth <= until &&
+		    (!last || last->nth < requests[at].nth))
+			last = &requests[at];
 	}
-	return NULL;
+	return last;
+}
+
+struct mpi_request *mpi_request_claim(word handle, uint64_t until)
+{
+	struct mpi_request *request = mpi_request_of(handle, until);
+	uint64_t seen = handle;
+
+	if (!request)
+		return NULL;
+	if (request->stays)
+		return atomic_exchange(&request->active, false) ? request : NULL;
+	return atomic_compare_exchange_strong(&request_handle[request - requests], &seen, CLAIMED)
+		       ? request
+		       : NULL;
+}
+
+/* It is pending, and may share its handle with other sends. */
+static bool is_shared(uint32_t at, word handle)
+{
+	return atomic_load(&request_handle[at]) == handle &&
+	       requests[at].message.field == WIRE_MESSAGE_TO;
 }
 
 struct mpi_request *mpi_request_made(word handle, struct mpi_comm *comm, bool shared)
@@ -288,12 +303,14 @@ struct mpi_request *mpi_request_made(word handle, struct mpi_comm *comm, bool sh
 		uint32_t at = (mixed(handle) + i) % REQUESTS;
 		uint64_t seen = 0;
 
-		if (!atomic_compare_exchange_strong(&request_handle[at], &seen, CLAIMED)) {
-			if (shared && seen == handle)
-				break;
+		if (shared && is_shared(at, handle))
+			break;
+		if (!atomic_compare_exchange_strong(&request_handle[at], &seen, CLAIMED))
 			continue;
-		}
 		requests[at].handle = handle;
+		requests[at].nth = atomic_fetch_add(&n_made, 1) + 1;
+		requests[at].is_open = requests[at].cancelled = false;
+		requests[at].posted = 0;
 		requests[at].comm = comm;
 		mpi_comm_hold(comm);
 		return &requests[at];
@@ -313,33 +330,31 @@ void mpi_request_forget(const struct mpi_request *request)
 	atomic_store_explicit(&request_handle[request - requests], 0, memory_order_release);
 }
 
-/* ---- statuses ---- */
+/* ---- memory of a call ---- */
 
-/* The first call that asks has them; while it has, or for more, others map memory. */
-#define STATUSES 1024u
-static int statuses[STATUSES * MPI_STATUS_INTS];
-static _Atomic bool statuses_taken;
+/* The first that ask have it; others, or for more, map memory. */
+#define PLACES 4u
+#define PLACE_BYTES 32768u
+static char places[PLACES][PLACE_BYTES] __attribute__((aligned(64)));
+static _Atomic bool place_taken[PLACES];
 
-static size_t statuses_bytes(uint32_t n)
+void *mpi_memory_take(size_t bytes)
 {
-	return (size_t)n * MPI_STATUS_INTS * sizeof(int);
-}
+	void *mapped;
 
-int *mpi_statuses_take(uint32_t n)
-{
-	int *mapped;
-
-	if (n <= STATUSES && !atomic_exchange(&statuses_taken, true))
-		return statuses;
-	mapped = mmap(NULL, statuses_bytes(n), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-		      -1, 0);
+	for (uint32_t i = 0; i < PLACES && bytes <= PLACE_BYTES; i++)
+		if (!atomic_exchange(&place_taken[i], true))
+			return places[i];
+	mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return mapped == MAP_FAILED ? NULL : mapped;
 }
 
-void mpi_statuses_give(int *taken, uint32_t n)
+void mpi_memory_give(void *taken, size_t bytes)
 {
-	if (taken == statuses)
-		atomic_store(&statuses_taken, false);
+	size_t at = (uintptr_t)taken - (uintptr_t)places;
+
+	if (at < sizeof(places))
+		atomic_store(&place_taken[at / PLACE_BYTES], false);
 	else
-		munmap(taken, statuses_bytes(n));
+		munmap(taken, bytes);
 }
