@@ -53,6 +53,8 @@
 	MPI_NEW(F, Comm_dup_with_info, comm_dup_with_info, 3, 1, COMM, 3) \
 	F(Comm_idup, comm_idup, 3, COLLECTS, .rule = WIRE_MESSAGE_ALL, .comm = 1, .made = 2, \
 	  .request = 3) \
+	F(Comm_idup_with_info, comm_idup_with_info, 4, COLLECTS, .rule = WIRE_MESSAGE_ALL, \
+	  .comm = 1, .made = 3, .request = 4) \
 	MPI_NEW(F, Comm_create, comm_create, 3, 1, COMM, 3) \
 	MPI_NEW(F, Comm_create_group, comm_create_group, 4, 0, COMM, 4) \
 	MPI_NEW(F, Comm_create_from_group, comm_create_from_group, 5, 0, COMM, 5) \
@@ -64,6 +66,7 @@
 	MPI_NEW(F, Dist_graph_create, dist_graph_create, 9, 1, COMM, 9) \
 	MPI_NEW(F, Dist_graph_create_adjacent, dist_graph_create_adjacent, 10, 1, COMM, 10) \
 	MPI_NEW(F, Intercomm_create, intercomm_create, 6, 1, COMM, 6) \
+	MPI_NEW(F, Intercomm_create_from_groups, intercomm_create_from_groups, 8, 0, COMM, 8) \
 	MPI_NEW(F, Intercomm_merge, intercomm_merge, 3, 1, COMM, 3) \
 	F(Comm_free, comm_free, 1, FORGETS, .comm = 1) \
 	F(Comm_disconnect, comm_disconnect, 1, FORGETS, .comm = 1) \
@@ -71,6 +74,7 @@
 	MPI_NEW(F, Comm_spawn_multiple, comm_spawn_multiple, 9, 7, COMM, 8) \
 	MPI_NEW(F, Comm_accept, comm_accept, 5, 4, COMM, 5) \
 	MPI_NEW(F, Comm_connect, comm_connect, 5, 4, COMM, 5) \
+	MPI_NEW(F, Comm_join, comm_join, 2, 0, COMM, 2) \
 	MPI_NEW(F, Win_create_dynamic, win_create_dynamic, 3, 2, WINDOW, 3) \
 	MPI_WINDOWS_COUNTED(F) \
 	MPI_NEW(F, File_open, file_open, 5, 1, FILE, 5) \

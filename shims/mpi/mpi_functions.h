@@ -8,12 +8,12 @@
  */
 #pragma once
 
+#include "shims/mpi/mpi_collectives.h"
+
 /* Of a window: that of its ranks which access others, and of those which are accessed. */
 enum mpi_epoch { MPI_ACCESS = 1, MPI_EXPOSURE = 2 };
 
 enum mpi_kind { MPI_OF_COMM, MPI_OF_WINDOW, MPI_OF_FILE, MPI_KINDS };
-
-#include "shims/mpi/mpi_collectives.h"
 
 /* clang-format off */
 #define MPI_AT .count = 2, .type = 3, .peer = 4, .tag = 5, .comm = 6
@@ -49,7 +49,9 @@ enum mpi_kind { MPI_OF_COMM, MPI_OF_WINDOW, MPI_OF_FILE, MPI_KINDS };
 #define MPI_RECEIVING_COUNTED(F) \
 	F(Recv, recv, 7, RECEIVES, MPI_AT, .status = 7) \
 	F(Irecv, irecv, 7, POSTS, MPI_AT, .request = 7) \
-	F(Recv_init, recv_init, 7, PREPARES, .rule = WIRE_MESSAGE_FROM, MPI_AT, .request = 7)
+	F(Recv_init, recv_init, 7, PREPARES, .rule = WIRE_MESSAGE_FROM, MPI_AT, .request = 7) \
+	F(Mrecv, mrecv, 5, TAKES, .request = 4) \
+	F(Imrecv, imrecv, 5, TAKES, .request = 4)
 #define MPI_RECEIVING(F) \
 	MPI_RECEIVING_COUNTED(F) \
 	F(Precv_init, precv_init, 9, PREPARES, .rule = WIRE_MESSAGE_FROM, .parts = 2, .count = 3, \
@@ -58,9 +60,7 @@ enum mpi_kind { MPI_OF_COMM, MPI_OF_WINDOW, MPI_OF_FILE, MPI_KINDS };
 	F(Probe, probe, 4, PEEKS, .comm = 3, .status = 4) \
 	F(Iprobe, iprobe, 5, PEEKS, .comm = 3, .flag = 4, .status = 5) \
 	F(Mprobe, mprobe, 5, MATCHES, .comm = 3, .request = 4, .status = 5) \
-	F(Improbe, improbe, 6, MATCHES, .comm = 3, .flag = 4, .request = 5, .status = 6) \
-	F(Mrecv, mrecv, 5, TAKES, .request = 4) \
-	F(Imrecv, imrecv, 5, TAKES, .request = 4)
+	F(Improbe, improbe, 6, MATCHES, .comm = 3, .flag = 4, .request = 5, .status = 6)
 
 #define MPI_COMPLETING(F) \
 	F(Wait, wait, 2, COMPLETES, .request = 1, .status = 2) \
@@ -75,6 +75,9 @@ enum mpi_kind { MPI_OF_COMM, MPI_OF_WINDOW, MPI_OF_FILE, MPI_KINDS };
 	F(Testsome, testsome, 5, COMPLETES_SOME, .count = 1, .request = 2, .done = 3, .flag = 3, \
 	  .index = 4, .status = 5) \
 	F(Request_get_status, request_get_status, 3, PEEKS, .request = 1, .flag = 2) \
+	F(Request_get_status_all, request_get_status_all, 4, WAITS, .flag = 3) \
+	F(Request_get_status_any, request_get_status_any, 5, WAITS, .flag = 4) \
+	F(Request_get_status_some, request_get_status_some, 5, WAITS, .done = 3, .flag = 3) \
 	F(Start, start, 1, STARTS, .request = 1) \
 	F(Startall, startall, 2, STARTS, .count = 1, .request = 2) \
 	F(Cancel, cancel, 1, CANCELS, .request = 1) \
@@ -94,7 +97,18 @@ enum mpi_kind { MPI_OF_COMM, MPI_OF_WINDOW, MPI_OF_FILE, MPI_KINDS };
 #define MPI_WAIT_ONLY(F, name, lower, n) F(name, lower, n, WAITS, .rule = 0)
 #define MPI_WAITING(F) \
 	MPI_WAITING_COUNTED(F) \
-	MPI_WAIT_ONLY(F, Comm_join, comm_join, 2) \
+	MPI_WAIT_ONLY(F, Session_init, session_init, 3) \
+	MPI_WAIT_ONLY(F, Session_finalize, session_finalize, 1) \
+	MPI_WAIT_ONLY(F, Buffer_flush, buffer_flush, 0) \
+	MPI_WAIT_ONLY(F, Comm_flush_buffer, comm_flush_buffer, 1) \
+	MPI_WAIT_ONLY(F, Session_flush_buffer, session_flush_buffer, 1) \
+	MPI_WAIT_ONLY(F, Comm_set_info, comm_set_info, 2) \
+	MPI_WAIT_ONLY(F, Win_set_info, win_set_info, 2) \
+	MPI_WAIT_ONLY(F, File_set_info, file_set_info, 2) \
+	MPI_WAIT_ONLY(F, File_set_view, file_set_view, 6) \
+	MPI_WAIT_ONLY(F, File_set_atomicity, file_set_atomicity, 2) \
+	MPI_WAIT_ONLY(F, File_preallocate, file_preallocate, 2) \
+	MPI_WAIT_ONLY(F, File_seek_shared, file_seek_shared, 3) \
 	MPI_WAIT_ONLY(F, Win_lock, win_lock, 4) \
 	MPI_WAIT_ONLY(F, Win_unlock, win_unlock, 2) \
 	MPI_WAIT_ONLY(F, Win_lock_all, win_lock_all, 2) \
@@ -106,27 +120,24 @@ enum mpi_kind { MPI_OF_COMM, MPI_OF_WINDOW, MPI_OF_FILE, MPI_KINDS };
 
 /* Those that have a large form, too. */
 #define MPI_WAITING_COUNTED(F) \
+	MPI_WAIT_ONLY(F, Buffer_detach, buffer_detach, 2) \
+	MPI_WAIT_ONLY(F, Comm_detach_buffer, comm_detach_buffer, 3) \
+	MPI_WAIT_ONLY(F, Session_detach_buffer, session_detach_buffer, 3) \
 	MPI_WAIT_ONLY(F, File_read, file_read, 5) \
 	MPI_WAIT_ONLY(F, File_read_at, file_read_at, 6) \
 	MPI_WAIT_ONLY(F, File_read_shared, file_read_shared, 5) \
 	MPI_WAIT_ONLY(F, File_write, file_write, 5) \
 	MPI_WAIT_ONLY(F, File_write_at, file_write_at, 6) \
 	MPI_WAIT_ONLY(F, File_write_shared, file_write_shared, 5)
-/* clang-format on */
+/* In Fortran they have fewer arguments: F(.., in C, .., in Fortran). */
+#define MPI_BEGINNING(F) \
+	F(Init, init, 2, WAITS, 0) \
+	F(Init_thread, init_thread, 4, WAITS, 2)
 
-#define MPI_FUNCTIONS(F)                                                                           \
-	MPI_SENDING(F)                                                                             \
-	MPI_RECEIVING(F)                                                                           \
-	MPI_COMPLETING(F)                                                                          \
-	MPI_COLLECTING(F)                                                                          \
-	MPI_GROUPING(F)                                                                            \
-	MPI_TOGETHER(F)                                                                            \
-	MPI_EXPOSING(F)                                                                            \
-	MPI_WAITING(F)
-#define MPI_LARGE_FUNCTIONS(F)                                                                     \
-	MPI_SENDING_COUNTED(F)                                                                     \
-	MPI_RECEIVING_COUNTED(F)                                                                   \
-	MPI_COLLECTING_COUNTED(F)                                                                  \
-	MPI_WINDOWS_COUNTED(F)                                                                     \
-	MPI_TOGETHER_COUNTED(F)                                                                    \
-	MPI_WAITING_COUNTED(F)
+#define MPI_FUNCTIONS(F) \
+	MPI_SENDING(F) MPI_RECEIVING(F) MPI_COMPLETING(F) MPI_COLLECTING(F) MPI_GROUPING(F) \
+	MPI_TOGETHER(F) MPI_EXPOSING(F) MPI_WAITING(F)
+#define MPI_LARGE_FUNCTIONS(F) \
+	MPI_SENDING_COUNTED(F) MPI_RECEIVING_COUNTED(F) MPI_COLLECTING_COUNTED(F) \
+	MPI_WINDOWS_COUNTED(F) MPI_TOGETHER_COUNTED(F) MPI_WAITING_COUNTED(F)
+/* clang-format on */

@@ -16,6 +16,8 @@
 	static const struct mpi_function function_##lower = {                                      \
 		.name = "MPI_" #name_, .n = n_, .does = MPI_##does_, __VA_ARGS__                   \
 	};
+#define BEGINNING(name_, lower, n_, does_, ...) FUNCTION(name_, lower, n_, does_, .rule = 0)
+MPI_BEGINNING(BEGINNING)
 MPI_FUNCTIONS(FUNCTION)
 
 #define FROM __builtin_return_address(0)
@@ -56,11 +58,13 @@ MPI_FUNCTIONS(FUNCTION)
 		return error;                                                                      \
 	}
 
-#define WRAPPER(name, lower, n, ...)                                                               \
+#define BEGINS(name, lower, n, does, in_fortran)                                                   \
 	C_WRAPPER(c_##lower, n, "MPI_" #name, function_##lower, MPI_C)                             \
-	FORTRAN(f, lower, n, "mpi_" #lower "_", MPI_FORTRAN)                                       \
-	FORTRAN(f08, lower, n, "mpi_" #lower "_f08_", MPI_FORTRAN)                                 \
-	FORTRAN(f08ts, lower, n, "mpi_" #lower "_f08ts_", MPI_FORTRAN)
+	FORTRAN(f, lower, in_fortran, "mpi_" #lower "_", MPI_FORTRAN)                              \
+	FORTRAN(f08, lower, in_fortran, "mpi_" #lower "_f08_", MPI_FORTRAN)                        \
+	FORTRAN(f08ts, lower, in_fortran, "mpi_" #lower "_f08ts_", MPI_FORTRAN)
+#define WRAPPER(name, lower, n, does, ...) BEGINS(name, lower, n, does, n)
+MPI_BEGINNING(BEGINS)
 MPI_FUNCTIONS(WRAPPER)
 
 #define LARGE_WRAPPER(name, lower, n, ...)                                                         \

@@ -153,6 +153,14 @@ def check_pattern(told, ranks):
     assert len(comms) == 3, comms
 
 
+def check_workers(folder):
+    """The program's threads are workers; MPI's are none, as the one that MPICH_ASYNC_PROGRESS makes."""
+    for name in os.listdir(folder):
+        dump = run(TPTRACE, "dump", f"{folder}/{name}")
+        workers = set(re.findall(r"^(?:\d+|-) (w\d+) ", dump, re.M))
+        assert workers == {"w0", "w1"} and "no-worker" not in dump, (name, workers)
+
+
 def check_archive(folder, ranks):
     """One archive has the ranks, and each message and call of their traces."""
     if not archives.is_possible(TPTRACE):
@@ -285,12 +293,13 @@ def check_spawned(compiler, start, folder):
 
 
 def check_waits(compiler, start, folder):
-    """Calls that wait and name nobody are no work: also of split writing, large counts, and spawning."""
+    """Calls that wait and name nobody are no work."""
     waits, is_open_mpi = compiled(compiler, folder, "waits"), compiler == "mpicc.openmpi"
     record(start, 1, f"{folder}/waits.of", waits, f"{folder}/waits.out", *["1"] * is_open_mpi)  # MPICH's mpirun here cannot
     text = run(TPTRACE, "dump", *(entry.path for entry in os.scandir(f"{folder}/waits.of")))
     own = ["MPI_Comm_spawn"] if is_open_mpi else ["MPI_File_write_at", "MPI_File_write_all", "MPI_Win_allocate"]
-    for name in ("MPI_File_write_all_begin", "MPI_File_write_all_end", *own):
+    for name in ("MPI_Init_thread", "MPI_File_set_view", "MPI_File_write_all_begin", "MPI_File_write_all_end",
+                 "MPI_Comm_free", "MPI_Buffer_detach", *own):
         site = re.search(rf"^site (\d+) .*\bname={name} ", text, re.M)
         assert site and f" wait message site={site.group(1)}\n" in text, (name, text)
 
@@ -365,7 +374,9 @@ def check_library(name, folder):
     for seed, ranks in ((1, 2), (2, 3)):
         told = f"{folder}/told{seed}"
         os.mkdir(told)
-        _, traces = record(start, ranks, f"{folder}/{seed}", pattern, str(seed), "48", told)
+        _, traces = record(start, ranks, f"{folder}/{seed}", pattern, str(seed), "48", told,
+                           MPICH_ASYNC_PROGRESS=str(seed - 1))
+        check_workers(f"{folder}/{seed}")
         check_pattern(told, traces)
         n += check_matched(traces)
         check_report(f"{folder}/{seed}", traces)

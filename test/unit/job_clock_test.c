@@ -93,7 +93,8 @@ static struct scene *open_scene(uint64_t seed, uint64_t seconds, int64_t most_pp
 			  : 0;
 		scene->calls[h].call = calloc(2 * MESSAGES, sizeof(struct rank_call));
 		scene->calls[h].message = calloc(2 * MESSAGES, sizeof(struct rank_message));
-		scene->rank[h] = (struct job_rank){ .calls = &scene->calls[h], .rank = h, .clock = h };
+		scene->rank[h].calls = &scene->calls[h];
+		scene->rank[h].rank = scene->rank[h].clock = h;
 	}
 	send_all(scene, &random, seconds);
 	job_match_open(&scene->match, scene->rank, HOSTS, &scene->spool);
