@@ -15,8 +15,10 @@
 !     call tptrace_task_begin(task, here)
 !     call tptrace_task_end(here)
 !
-! There is no code address at hand as in C: a creation and a wait give a name, by which reports show them.  Blanks at the
-! end of a name do not count.
+! There is no code address at hand as in C: a creation and a wait give a name, by which reports show them, or a site with a
+! name, a file and line, and values.  Blanks at the end of a name do not count.
+!
+!     call tptrace_task_create(trace, task, here, site=tptrace_task_value(tptrace_task_name(c_null_ptr, "dgemm"), "n", 512))
 !
 module tptrace_task
   use, intrinsic :: iso_c_binding
@@ -25,7 +27,9 @@ module tptrace_task
   public :: tptrace_task_t, tptrace_runtime, tptrace_here, tptrace_task_runtime, tptrace_task_workers, &
       tptrace_task_no_worker, tptrace_task_create, tptrace_task_group, tptrace_task_after, tptrace_task_needs, &
       tptrace_task_access, tptrace_task_data, tptrace_task_discard, tptrace_task_begin, tptrace_task_end, &
-      tptrace_task_wait, tptrace_task_wait_for, tptrace_task_release, tptrace_task_release_by, tptrace_task_resume
+      tptrace_task_wait, tptrace_task_wait_for, tptrace_task_release, tptrace_task_release_by, tptrace_task_resume, &
+      tptrace_task_name, tptrace_task_place, tptrace_task_value, tptrace_task_priority, tptrace_device, &
+      tptrace_task_device, tptrace_task_clock, tptrace_task_operation
 
   integer, parameter :: tptrace_task_t = c_int64_t
 
@@ -46,6 +50,18 @@ module tptrace_task
     type(c_runtime) :: of_c = c_runtime(c_null_ptr, c_null_ptr, 0)
   end type
 
+  type, bind(c) :: c_device
+    type(c_runtime) :: runtime
+    integer(c_int64_t) :: ticks_per_s, zero_ns
+  end type
+
+  ! Likewise.
+  type :: tptrace_device
+    private
+    character(kind=c_char) :: name(33), version(1)
+    type(c_device) :: of_c = c_device(c_runtime(c_null_ptr, c_null_ptr, 0), 0, 0)
+  end type
+
   ! Where a task left its code.  It belongs to that task until it is resumed, or ends.
   type, bind(c) :: tptrace_here
     private
@@ -53,10 +69,10 @@ module tptrace_task
     type(c_ptr) :: left = c_null_ptr
   end type
 
-  ! struct tptrace_task_calls, as far as it is used
+  ! struct tptrace_task_calls
   type, bind(c) :: calls_t
     type(c_funptr) :: workers, create, group, needs, discard, begin, end, wait, release, resume, name, value, release_by, &
-        no_worker, access, data
+        no_worker, access, data, clock, operation
   end type
 
   abstract interface
@@ -110,6 +126,23 @@ module tptrace_task
       character(kind=c_char), intent(in) :: name(*)
       type(c_ptr), value :: file
       integer(c_int32_t), value :: line
+    end subroutine
+    subroutine value_call(site, key, value) bind(c)
+      import :: c_ptr, c_char, c_int64_t
+      type(c_ptr), intent(inout) :: site
+      character(kind=c_char), intent(in) :: key(*)
+      integer(c_int64_t), value :: value
+    end subroutine
+    subroutine clock_call(device, ticks) bind(c)
+      import :: c_device, c_int64_t
+      type(c_device), intent(inout) :: device
+      integer(c_int64_t), value :: ticks
+    end subroutine
+    subroutine operation_call(device, begin, end, bytes, site) bind(c)
+      import :: c_device, c_int64_t, c_ptr
+      type(c_device), intent(inout) :: device
+      integer(c_int64_t), value :: begin, end, bytes
+      type(c_ptr), value :: site
     end subroutine
     subroutine pair_call(task, object) bind(c)
       import :: c_int64_t
@@ -167,15 +200,59 @@ contains
     address = transfer(object, 0_c_int64_t)
   end function
 
-  ! A site with that name; without one, the mark itself.
-  type(c_ptr) function site_of(name)
+  ! What a creation or a wait was given: by neither, the mark itself.
+  type(c_ptr) function site_of(name, site)
     character(*), intent(in), optional :: name
-    procedure(name_call), pointer :: call_it
+    type(c_ptr), intent(in), optional :: site
 
     site_of = c_null_ptr
-    if (.not. present(name)) return
+    if (present(site)) site_of = site
+    if (present(name)) site_of = tptrace_task_name(site_of, name)
+  end function
+
+  ! These four give a site.  Theirs is c_null_ptr, or such a site again.
+  type(c_ptr) function tptrace_task_name(site, name)
+    type(c_ptr), intent(in) :: site
+    character(*), intent(in) :: name
+    procedure(name_call), pointer :: call_it
+
+    tptrace_task_name = site
+    if (.not. is_recorded()) return
     call c_f_procpointer(calls%name, call_it)
-    call call_it(site_of, trim(name) // c_null_char, c_null_ptr, 0_c_int32_t)
+    call call_it(tptrace_task_name, trim(name) // c_null_char, c_null_ptr, 0_c_int32_t)
+  end function
+
+  type(c_ptr) function tptrace_task_place(site, function, file, line)
+    type(c_ptr), intent(in) :: site
+    character(*), intent(in) :: function, file
+    integer, intent(in) :: line
+    character(kind=c_char), target :: path(len_trim(file) + 1)
+    procedure(name_call), pointer :: call_it
+
+    tptrace_task_place = site
+    if (.not. is_recorded()) return
+    call keep(file, path)
+    call c_f_procpointer(calls%name, call_it)
+    call call_it(tptrace_task_place, trim(function) // c_null_char, c_loc(path), int(line, c_int32_t))
+  end function
+
+  type(c_ptr) function tptrace_task_value(site, key, value)
+    type(c_ptr), intent(in) :: site
+    character(*), intent(in) :: key
+    integer, intent(in) :: value
+    procedure(value_call), pointer :: call_it
+
+    tptrace_task_value = site
+    if (.not. is_recorded()) return
+    call c_f_procpointer(calls%value, call_it)
+    call call_it(tptrace_task_value, trim(key) // c_null_char, int(value, c_int64_t))
+  end function
+
+  type(c_ptr) function tptrace_task_priority(site, priority)
+    type(c_ptr), intent(in) :: site
+    integer, intent(in) :: priority
+
+    tptrace_task_priority = tptrace_task_value(site, "priority", priority)
   end function
 
   subroutine keep(text, into)
@@ -219,12 +296,13 @@ contains
   end subroutine
 
   ! code: c_funloc() of what the task runs.
-  subroutine tptrace_task_create(runtime, task, here, name, code)
+  subroutine tptrace_task_create(runtime, task, here, name, code, site)
     type(tptrace_runtime), intent(inout) :: runtime
     integer(tptrace_task_t), intent(inout) :: task
     type(tptrace_here), intent(inout) :: here
     character(*), intent(in), optional :: name
     type(c_funptr), intent(in), optional :: code
+    type(c_ptr), intent(in), optional :: site
     procedure(create_call), pointer :: call_it
     type(c_funptr) :: runs
 
@@ -233,7 +311,7 @@ contains
     runs = c_null_funptr
     if (present(code)) runs = code
     call c_f_procpointer(calls%create, call_it)
-    call call_it(runtime%of_c, task, here, runs, site_of(name))
+    call call_it(runtime%of_c, task, here, runs, site_of(name, site))
   end subroutine
 
   subroutine tptrace_task_group(task, group)
@@ -321,11 +399,11 @@ contains
   end subroutine
 
   ! what: TPTRACE_WAIT_..; object: what it waits for, where there is one.
-  subroutine tptrace_task_wait(runtime, here, what, object, name)
+  subroutine tptrace_task_wait(runtime, here, what, object, name, site)
     type(tptrace_runtime), intent(inout) :: runtime
     type(tptrace_here), intent(inout) :: here
     integer(c_int), intent(in) :: what
-    type(c_ptr), intent(in), optional :: object
+    type(c_ptr), intent(in), optional :: object, site
     character(*), intent(in), optional :: name
     procedure(wait_call), pointer :: call_it
     integer(c_int64_t) :: waited
@@ -334,19 +412,20 @@ contains
     waited = 0
     if (present(object)) waited = address(object)
     call c_f_procpointer(calls%wait, call_it)
-    call call_it(runtime%of_c, here, what, waited, site_of(name))
+    call call_it(runtime%of_c, here, what, waited, site_of(name, site))
   end subroutine
 
-  subroutine tptrace_task_wait_for(runtime, here, task, name)
+  subroutine tptrace_task_wait_for(runtime, here, task, name, site)
     type(tptrace_runtime), intent(inout) :: runtime
     type(tptrace_here), intent(inout) :: here
     integer(tptrace_task_t), intent(in) :: task
     character(*), intent(in), optional :: name
+    type(c_ptr), intent(in), optional :: site
     procedure(wait_call), pointer :: call_it
 
     if (.not. is_recorded()) return
     call c_f_procpointer(calls%wait, call_it)
-    call call_it(runtime%of_c, here, 6_c_int, task, site_of(name))
+    call call_it(runtime%of_c, here, 6_c_int, task, site_of(name, site))
   end subroutine
 
   subroutine tptrace_task_release(here, object)
@@ -376,5 +455,39 @@ contains
     if (.not. is_recorded()) return
     call c_f_procpointer(calls%resume, call_it)
     call call_it(here)
+  end subroutine
+
+  ! Once, before all other marks of the device.  Without ticks_per_s its clock is CLOCK_MONOTONIC, in ns.
+  subroutine tptrace_task_device(device, name, ticks_per_s)
+    type(tptrace_device), intent(inout), target :: device
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in), optional :: ticks_per_s
+
+    call keep(name, device%name)
+    call keep("", device%version)
+    device%of_c = c_device(c_runtime(c_loc(device%name), c_loc(device%version), 0), 0, 0)
+    if (present(ticks_per_s)) device%of_c%ticks_per_s = ticks_per_s
+  end subroutine
+
+  subroutine tptrace_task_clock(device, ticks)
+    type(tptrace_device), intent(inout) :: device
+    integer(c_int64_t), intent(in) :: ticks
+    procedure(clock_call), pointer :: call_it
+
+    if (.not. is_recorded()) return
+    call c_f_procpointer(calls%clock, call_it)
+    call call_it(device%of_c, ticks)
+  end subroutine
+
+  subroutine tptrace_task_operation(device, begin, end, bytes, name, site)
+    type(tptrace_device), intent(inout) :: device
+    integer(c_int64_t), intent(in) :: begin, end, bytes
+    character(*), intent(in), optional :: name
+    type(c_ptr), intent(in), optional :: site
+    procedure(operation_call), pointer :: call_it
+
+    if (.not. is_recorded()) return
+    call c_f_procpointer(calls%operation, call_it)
+    call call_it(device%of_c, begin, end, bytes, site_of(name, site))
   end subroutine
 end module

@@ -71,20 +71,20 @@ def check_way(build, folder, compiler, language, has_marks):
 def check_fortran(build, folder):
     """The module compiles as Fortran 2008, and each mark of the program is recorded."""
     program, trace = os.path.join(folder, "marked"), os.path.join(folder, "marked.tpt")
-    sources = [f"{ROOT}/shims/task/tptrace_task.f90", f"{ROOT}/test/steal/marked.f90"]
-    strict = ["-std=f2008", "-O2", "-g", "-Wall", "-Werror", f"-J{folder}"]
-    done = run("gfortran", *strict, *sources, "-o", program, "-ldl")
+    strict = ["-std=f2008", "-O2", "-g", "-Wall", "-Werror", f"-J{folder}", "-o", program]
+    done = run("gfortran", *strict, f"{ROOT}/shims/task/tptrace_task.f90", f"{ROOT}/test/steal/marked.f90", "-ldl")
     assert done.returncode == 0 and done.stderr == "", done
-    plain = run(program)
     done = run(os.path.join(build, "tptrace"), "record", "-o", trace, "--", program)
-    assert plain.stdout == done.stdout == "10\n" and done.returncode == 0, (plain, done)
+    assert run(program).stdout == done.stdout == "10\n" and done.returncode == 0, done
     report = tracing.report_of(os.path.join(build, "tptrace"), trace)
     of = [r for r in report["runtimes"] if r["name"] == "fortran"]
     assert [(r["version"], r["workers"], r.get("note")) for r in of] == [("2.5", 1, None)], report["runtimes"]
     kinds = {k["name"]: k["tasks"] for k in report["kinds"]}
-    assert kinds == {"main": 1, "leaf": 3, "last": 1, "never": 1}, kinds
-    edges = {key: report["edges"][key] for key in ("create", "join", "depend")}
-    assert edges == {"create": 4, "join": 4, "depend": 3}, edges  # last: after all three, as they read what it writes
+    assert kinds == {"main": 1, "leaf": 3, "last [n=512, priority=3]": 1, "never": 1}, kinds
+    assert ("solve.f90", 12) in [(k["file"], k["line"]) for k in report["kinds"]], report["kinds"]
+    assert [(o["device"], o["times"], o["bytes"]) for o in report["operations"]] == [("gpu", 4, 256)], report
+    # last: after all three, as they read what it writes
+    assert [report["edges"][key] for key in ("create", "join", "depend")] == [4, 4, 3], report["edges"]
     assert [(d["node"], d["bytes"]) for d in report["data"]] == [(1, 16), (2, 16), (3, 16)], report["data"]
     done = run(os.path.join(build, "tptrace"), "check-marks", program)
     assert done.returncode == 0 and "5 tasks, 0 of them wrong" in done.stderr, done
