@@ -32,7 +32,8 @@ depend=N ..".  A program tells in comments what it needs:
     // flags: -ldl ...          more for the compiler, after the source
     // lib: x.c                 x.so, which it is linked to
     // plugin: x.c              x.so, which it opens
-    // plugin-other-gomp: x.c   other_x.so, linked to a renamed copy of libgomp
+    // plugin-gomq: x.c         gomq_x.so, linked to a renamed copy of libgomp
+    // plugin-iomp5: x.c        iomp5_x.so, of clang, linked to a copy of its libomp with the name of Intel's
     // part-of: y.c             not a program
 """
 import argparse
@@ -41,9 +42,11 @@ import difflib
 import glob
 import json
 import os
+import pathlib
 import re
 import resource
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -56,6 +59,7 @@ import tracing  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 TPTRACE = f"{BUILD}/tptrace"
+CLANG, LIBOMP = tracing.compilers()[2:]
 FOREIGN = re.compile(r"(OMP|GOMP|KMP|QTHREAD|QT|MYTH|STARPU|CILK|TBB|ABT)_|TPTRACE_OUTPUT$|LD_PRELOAD$")
 TMP = "@TMP@"  # in an environment: the run's folder
 AGAIN = 2000   # runs: on libomp 16 nest_resize crashes once in 150
@@ -93,8 +97,7 @@ def ask(runtime):
 
 
 def file_of(path):
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return file.read()
+    return pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
 
 
 class Failure(Exception):
@@ -134,7 +137,7 @@ class Program:
         return "" if fits else needs
 
     def sources(self, conf):
-        beside = [self.words(name) for name in ("lib", "plugin", "plugin-other-gomp")]
+        beside = [self.words(name) for name in ("lib", "plugin", "plugin-gomq", "plugin-iomp5")]
         included = re.findall(r'^#include "(.*)"', file_of(self.path), re.MULTILINE)
         return [self.path, __file__, conf, *glob.glob("test/work/*.h"),
                 *(f"{self.beside}/{name}" for name in sum(beside, included))]
@@ -146,9 +149,7 @@ class Job:
     def __init__(self, conf, config, program):
         self.conf, self.program = conf, program
         self.first_cc, self.opt, self.threads = config.split(",", 2)
-        self.cc = self.first_cc
-        if program.is_cc:
-            self.cc = self.cc.replace("gcc", "g++").replace("clang", "clang++")
+        self.cc = self.first_cc.replace("gcc", "g++").replace("clang", "clang++") if program.is_cc else self.first_cc
         self.what = f"{conf['runtime']} {program.name} {self.first_cc} {self.opt}"
         self.folder = f"{BUILD}/work/{conf['runtime']}/{conf['variant']}{self.first_cc}{self.opt}"
         self.binary = f"{self.folder}/{program.name}"
@@ -160,24 +161,24 @@ class Job:
         """Several jobs may build one library at once, so everything is built aside and renamed."""
         return f"{self.folder}/{name}.{threading.get_ident()}"
 
-    def library(self, source, name, gomp=None):
+    def library(self, source, name, cc=None, runtime=None):
         made, new = self.aside(f"{name}.o"), self.aside(name)
         flags, links = self.flags("compile_flags"), self.flags("link_flags")
-        run_or_tell(self.cc, self.opt, "-g", "-Wall", "-fPIC", *flags, "-c", "-o", made,
+        run_or_tell(cc or self.cc, self.opt, "-g", "-Wall", "-fPIC", *flags, "-c", "-o", made,
                     f"{self.program.beside}/{source}")
         run_or_tell(self.cc, "-shared", "-o", new, f"-Wl,-soname,{name}",
-                    *([made, gomp, "-Wl,-rpath,$ORIGIN"] if gomp else [*flags, made, *links]))
+                    *([made, runtime, "-Wl,-rpath,$ORIGIN"] if runtime else [*flags, made, *links]))
         os.rename(new, f"{self.folder}/{name}")
         os.unlink(made)
         return f"{self.folder}/{name}"
 
-    def other_gomp(self):
-        known = subprocess.check_output([self.cc, "-print-file-name=libgomp.so.1"], text=True).strip()
-        other = f"{self.folder}/libgomq.so.1"
-        with open(known, "rb") as file, open(self.aside("gomq"), "wb") as out:
-            out.write(file.read().replace(b"libgomp.so.1", b"libgomq.so.1"))
-        os.rename(self.aside("gomq"), other)
-        return other
+    def other_plugins(self, cc, file, name, prefix):
+        """Those that are linked to a copy of a runtime with another name, which is as long."""
+        for source in self.program.words(f"plugin-{prefix}"):
+            code, new = pathlib.Path(file).read_bytes(), self.aside(name)
+            pathlib.Path(new).write_bytes(code.replace(os.path.basename(file).encode(), name.encode()))
+            os.rename(new, f"{self.folder}/{name}")
+            self.library(source, f"{prefix}_{os.path.splitext(source)[0]}.so", cc, f"{self.folder}/{name}")
 
     def build(self):
         p = self.program
@@ -185,11 +186,10 @@ class Job:
         if os.path.exists(self.binary) and os.path.getmtime(self.binary) > newest:
             return
         os.makedirs(self.folder, exist_ok=True)
-        libs = [self.library(s, f"{os.path.splitext(s)[0]}.so") for s in p.words("lib")]
-        for s in p.words("plugin"):
-            self.library(s, f"{os.path.splitext(s)[0]}.so")
-        for s in p.words("plugin-other-gomp"):
-            self.library(s, f"other_{os.path.splitext(s)[0]}.so", self.other_gomp())
+        libs, _ = [[self.library(s, f"{os.path.splitext(s)[0]}.so") for s in p.words(w)] for w in ("lib", "plugin")]
+        known = subprocess.check_output([self.cc, "-print-file-name=libgomp.so.1"], text=True).strip()
+        self.other_plugins(self.cc, known, "libgomq.so.1", "gomq")
+        self.other_plugins(CLANG, f"{LIBOMP}/libomp.so.5", "libiomp5.so", "iomp5")
         new = self.aside(p.name)
         run_or_tell(self.cc, self.opt, "-g", "-Wall", "-std=gnu++17" if p.is_cc else "-std=gnu11",
                     *self.flags("compile_flags"), "-o", new, p.path, *libs, "-Wl,-rpath,$ORIGIN", *p.words("flags"),
@@ -206,7 +206,8 @@ class Job:
             return f"needs {self.program.needs(self.cc)}"
         traits = ["corpus", *self.conf[f"traits {self.first_cc}"].split()]
         words = [w for w in self.program.words("not-on") if w in traits]
-        return f"cannot run on {words[0]}" if words else ""
+        clang = self.program.words("plugin-iomp5") and not shutil.which(CLANG)
+        return f"cannot run on {words[0]}" if words else f"no {CLANG}" if clang else ""
 
     def lines(self):
         """A line "pass", "skip .." or "FAIL .." a run."""
