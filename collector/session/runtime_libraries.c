@@ -5,17 +5,17 @@
 #include <stddef.h>
 #include <string.h>
 
-/* By how the file's name begins: a longer one stands before what it begins with. */
+/* By how the file's name begins; packed with a program it may be libgomp-a34b3233.so.1. */
 static const struct runtime_library library[] = {
-	{ "libgomp.so", "libgomp", true },     { "libomp.so", "libomp", true },
-	{ "libomp5.so", "libomp", true },      { "libiomp5.so", "libomp", true },
-	{ "libtbb.so.12", "oneTBB", true },    { "libtbb.so", "classic TBB", false },
-	{ "libqthread.so", "Qthreads", true }, { "libmyth", "MassiveThreads", true },
-	{ "libstarpu-", "StarPU", true },      { "libcilkrts.so", "Cilk Plus", true },
-	{ "libopencilk", "OpenCilk", false },  { "libhpx_core.so", "HPX", false },
-	{ "libhpx.so", "HPX", false },	       { "libabt.so", "Argobots", true },
-	{ "libnanos6", "OmpSs-2", false },     { "libnodes.so", "OmpSs-2", false },
-	{ "libparsec.so", "PaRSEC", false },   { "librealm.so", "Legion", false },
+	{ "libgomp", "libgomp", true },	      { "libomp.so", "libomp", true },
+	{ "libomp5", "libomp", true },	      { "libiomp5", "libomp", true },
+	{ "libtbb.so.12", "oneTBB", true },   { "libtbb.so", "classic TBB", false },
+	{ "libqthread", "Qthreads", true },   { "libmyth", "MassiveThreads", true },
+	{ "libstarpu-", "StarPU", true },     { "libcilkrts", "Cilk Plus", true },
+	{ "libopencilk", "OpenCilk", false }, { "libomp-", "libomp", true },
+	{ "libhpx", "HPX", false },	      { "libabt", "Argobots", true },
+	{ "libnanos6", "OmpSs-2", false },    { "libnodes", "OmpSs-2", false },
+	{ "libparsec", "PaRSEC", false },     { "librealm", "Legion", false },
 };
 
 const struct runtime_library *runtime_library(const char *file)

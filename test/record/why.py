@@ -26,15 +26,15 @@ def run(command, folder, **env):
 
 def compiled(folder, name, source, *flags, cc="gcc"):
     """A program in the folder, NULL if it cannot be made here."""
-    command = [cc, "-O1", "-D_GNU_SOURCE", "-o", f"{folder}/{name}", f"{HERE}/{source}", *flags]
+    command = [cc, "-O1", "-D_GNU_SOURCE", "-o", f"{folder}/{name}", os.path.join(HERE, source), *flags]
     return shutil.which(cc) and subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def programs(folder):
     """Makes those that there can be."""
     archive = subprocess.check_output(["gcc", "-print-file-name=libgomp.a"], text=True).strip()
-    subprocess.run(["gcc", "-shared", "-o", f"{folder}/libhpx_core.so", "-x", "c", "/dev/null"], check=True)
-    with open(f"{folder}/empty.c", "w", encoding="ascii") as f:
+    empty, linked = f"{folder}/empty.c", (f"-L{folder}", f"-Wl,--no-as-needed,-rpath,{folder}")
+    with open(empty, "w", encoding="ascii") as f:
         f.write("int main(int n, char **v) { return n > 1 ? *(volatile char *)0 : 0; }\n")
     made = {"tasks": compiled(folder, "tasks", "tasks.c", "-fopenmp"),
             "idle": compiled(folder, "idle", "idle.c", "-fopenmp"),
@@ -42,10 +42,10 @@ def programs(folder):
             "llvm_idle": compiled(folder, "llvm_idle", "idle.c", "-fopenmp", cc="clang"),
             "static": compiled(folder, "static", "tasks.c", "-fopenmp", "-static"),
             "mixed": compiled(folder, "mixed.o", "tasks.c", "-fopenmp", "-c")
-                     and subprocess.run(["gcc", "-o", f"{folder}/mixed", f"{folder}/mixed.o", archive, "-ldl", "-lpthread"], check=False).returncode == 0,
-            "hpx": subprocess.run(["gcc", "-o", f"{folder}/hpx", f"{folder}/empty.c", "-Wl,--no-as-needed", f"-L{folder}", "-lhpx_core",
-                                   f"-Wl,-rpath,{folder}"], check=True).returncode == 0,
-            "empty": subprocess.run(["gcc", "-o", f"{folder}/empty", f"{folder}/empty.c"], check=True).returncode == 0}
+                     and compiled(folder, "mixed", f"{folder}/mixed.o", archive, "-ldl", "-lpthread"),
+            **{name: compiled(folder, f"lib{name}.so", empty, "-shared") and compiled(folder, name, empty, *linked, f"-l{name}")
+               for name in ("hpx_core", "gomp-a34b3233")},
+            "empty": compiled(folder, "empty", empty)}
     for name, there in made.items():
         if not there:
             print(f"skip why {name}: cannot be made here", flush=True)
@@ -57,7 +57,8 @@ def cases(made):
     yield ["./empty"], {}, ": {}/empty had no task runtime in memory"
     yield ["./empty", "crash"], {}, r" \(see `tptrace record --help`\)"
     yield ["sh", "-c", "./empty; ./idle; ./empty"], {}, ": {}/idle had libgomp.so.* in memory, but no task and no parallel region"
-    yield ["./hpx"], {}, r": {}/hpx uses HPX \(libhpx_core.so\), which tptrace does not trace"
+    yield ["./hpx_core"], {}, r": {}/hpx_core uses HPX \(libhpx_core.so\), which tptrace does not trace"
+    yield ["./gomp-a34b3233"], {}, ": {}/gomp-a34b3233 had libgomp-a34b3233.so in memory, but no task"
     for command in (["env", "-i", "./tasks"], ["env", "-u", "LD_PRELOAD", "./tasks"], ["sh", "-c", "env -i ./tasks; ./idle; date"],
                     ["sh", "-c", "cd /; exec env -i {}/tasks"], ["sh", "-c", "PATH={}:$PATH; unset LD_PRELOAD; tasks; true"],
                     ["perl", "-e", "%ENV = (); system('./tasks')"],
@@ -108,13 +109,11 @@ def check_sandbox(folder):
 
 def main():
     with tracing.new_folder("tptrace-why.") as folder:
-        made = programs(folder)
-
         def check_case(command, env, pattern):
             words = [word.replace("{}", folder) for word in command]
             return lambda _: check(folder, run([TPTRACE, "record", "--", *words], folder, **env), command, pattern)
 
-        tests = [(" ".join(command), check_case(command, env, pattern)) for command, env, pattern in cases(made)]
+        tests = [(" ".join(command), check_case(command, env, pattern)) for command, env, pattern in cases(programs(folder))]
         tests += [("setuid", lambda _: check_setuid(folder)), ("sandbox", lambda _: check_sandbox(folder))]
         return frame.run("why", ARGS, tests)
 
