@@ -4,9 +4,7 @@
 
 static void abt_identify(void *instance, void *handle)
 {
-	struct abt *abt = instance;
-
-	abt->head.runtime = record_runtime("Argobots", ""); /* the library does not say */
+	((struct abt *)instance)->head.runtime = record_runtime("Argobots", ""); /* of no version */
 }
 
 _Atomic record_id abt_primary;

@@ -56,9 +56,11 @@
 	ROW(F, WAITS, ABT_self_suspend_to, 1, suspend, 0) \
 	ROW(F, WAITS, ABT_self_resume_suspend_to, 1, suspend, a1) \
 	ROW(F, WAITS, ABT_thread_resume, 1, SIGNAL(abt_resumed(a1))) \
-	/* a ULT that is a scheduler, too */ \
+	/* a ULT that is a scheduler, too; who changes the stream's lets others run meanwhile */ \
 	ROW(F, WAITS, ABT_self_schedule, 2, wrap_yield) \
 	ROW(F, WAITS, ABT_xstream_run_unit, 2, wrap_yield) \
+	ROW(F, WAITS, ABT_xstream_set_main_sched, 2, wrap_yield) \
+	ROW(F, WAITS, ABT_xstream_set_main_sched_basic, 4, wrap_yield) \
 	/* nothing says whose tasks these wait for */ \
 	ROW(F, WAITS, ABT_xstream_join, 1, wrap_yield) \
 	ROW(F, WAITS, ABT_xstream_free, 1, wrap_yield) \
