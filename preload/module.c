@@ -10,6 +10,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "collector/session/processor.h"
 #include "preload/session.h"
 
 /* is_loaded, besides 0; the second only during a scan, of what it has met */
@@ -187,29 +188,14 @@ bool module_is_runtimes(struct session *session, uint64_t address)
  * Whether the call that returns there names its function, as a library does with its own and with
  * those that it is linked to: call or bl with a place in the module, of the function or its entry
  * in the table.  By a pointer it calls the program's code, which may end with a jump to a function
- * that then returns there.  Of other machines nothing is known.
+ * that then returns there.
  */
 static bool calls_by_name(const struct session_module *module, uint64_t returns_to)
 {
-	const uint8_t *after = (const uint8_t *)returns_to; /* NOLINT: an address */
-#if defined(__x86_64__)
-	int32_t distance;
+	uint64_t to;
 
-	memcpy(&distance, after - sizeof(distance), sizeof(distance));
-	returns_to += (uint64_t)(int64_t)distance;
-	return (after[-5] == 0xe8 || (after[-5] == 0x15 && after[-6] == 0xff)) &&
-	       returns_to >= module->start && returns_to < module->end;
-#elif defined(__aarch64__)
-	uint32_t instruction;
-
-	(void)module;
-	memcpy(&instruction, after - sizeof(instruction), sizeof(instruction));
-	return instruction >> 26 == 0x25;
-#else
-	(void)module;
-	(void)after;
-	return false;
-#endif
+	return processor_calls((const uint8_t *)returns_to, &to) && /* NOLINT: an address */
+	       (!to || (to >= module->start && to < module->end));
 }
 
 bool record_runtime_calls(uintptr_t return_address)

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include "collector/trace/wire.h"
 #include "collector/session/cpu.h"
+#include "collector/session/processor.h"
 
 /* Events that this worker dropped for one reason, since it told of it last. */
 struct worker_gap {
@@ -36,11 +37,7 @@ enum worker_state {
 	WORKER_INSIDE,	/* the code of `task`: a strand runs */
 };
 
-#if defined(__x86_64__)
-#define WORKER_PAGE 8192u
-#else
-#define WORKER_PAGE 65536u /* the largest page that there is */
-#endif
+#define WORKER_PAGE PROCESSOR_PAGE
 
 #define WORKER_SHIM_BYTES 6144u /* what the OpenMP shim keeps of a thread, which is the most */
 /* Shims that keep a line of each thread, and its bytes (shims/common/pool.h) */

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "collector/session/environment.h"
+#include "collector/session/processor.h"
 #include "preload/budget.h"
 #include "preload/libc.h"
 #include "preload/probe.h"
@@ -40,16 +41,6 @@
 #define KNOWN_BYTES (16u << 20)
 #define CURSOR_WORDS 4096u /* libunwind's, of the largest machine */
 #define PAGE 4096u
-
-#if defined(__x86_64__)
-#define UNWIND(name) "_ULx86_64_" name
-#define REG_IP 16
-#define REG_SP 7
-#elif defined(__aarch64__)
-#define UNWIND(name) "_ULaarch64_" name
-#define REG_IP 30
-#define REG_SP 31
-#endif
 
 static struct {
 	int (*init_local)(void *cursor, void *context);
@@ -177,8 +168,8 @@ static void walk_up(void *arg)
 	while (walk->n < FRAMES_WALKED && unwind.step(walk->cursor) > 0) {
 		const uintptr_t *word;
 
-		if (unwind.get_reg(walk->cursor, REG_IP, &ip) < 0 ||
-		    unwind.get_reg(walk->cursor, REG_SP, &sp) < 0 || !ip)
+		if (unwind.get_reg(walk->cursor, PROCESSOR_UNWIND_IP, &ip) < 0 ||
+		    unwind.get_reg(walk->cursor, PROCESSOR_UNWIND_SP, &sp) < 0 || !ip)
 			return;
 		if (sp <= (uintptr_t)walk->frame)
 			continue; /* the recorder's own */
@@ -352,9 +343,9 @@ static const char *load_libunwind(void)
 
 	if (!handle)
 		return "libunwind (libunwind.so.8) is not installed; recording without call paths";
-	if (!find_symbol(handle, UNWIND("init_local"), &unwind.init_local) ||
-	    !find_symbol(handle, UNWIND("step"), &unwind.step) ||
-	    !find_symbol(handle, UNWIND("get_reg"), &unwind.get_reg))
+	if (!find_symbol(handle, PROCESSOR_UNWIND("init_local"), &unwind.init_local) ||
+	    !find_symbol(handle, PROCESSOR_UNWIND("step"), &unwind.step) ||
+	    !find_symbol(handle, PROCESSOR_UNWIND("get_reg"), &unwind.get_reg))
 		return "this libunwind is not HP's; recording without call paths";
 	return NULL;
 }

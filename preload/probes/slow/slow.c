@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "collector/session/environment.h"
+#include "collector/session/processor.h"
 #include "preload/probe.h"
 #include "preload/probes/kind_list.h"
 #include "preload/session.h"
@@ -36,15 +37,6 @@ struct slowing {
 
 /* ---- the spin ---- */
 
-static void relax(void)
-{
-#if defined(__x86_64__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
-}
-
 /* ticks x factor, << 32 >> 32; the product has up to 96 bits. */
 static uint64_t ns_of(uint64_t ticks)
 {
@@ -58,7 +50,7 @@ static uint64_t spin(struct worker *worker, const struct slowing *slowing)
 	uint64_t wanted = (ran * (kinds_milli(slowing->runs) - MILLI) + MILLI - 1) / MILLI;
 
 	while (now - since < wanted) {
-		relax();
+		processor_relax();
 		now = worker_ticks(worker);
 	}
 	worker->not_before = now;

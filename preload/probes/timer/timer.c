@@ -27,6 +27,7 @@
 
 #include "collector/session/asked.h"
 #include "collector/session/environment.h"
+#include "collector/session/processor.h"
 #include "collector/session/sample_place.h"
 #include "preload/libc.h"
 #include "preload/probe.h"
@@ -70,23 +71,14 @@ extern int __sigaction(int number, const struct sigaction *action, struct sigact
 
 static void take_registers(struct placed_sample *to, const ucontext_t *context, uint64_t *sp)
 {
-#if defined(__x86_64__)
-	static const uint8_t number[SAMPLE_REGS] = { REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI,
-						     REG_RDI, REG_RBP, REG_RSP, REG_RIP, REG_R8,
-						     REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13,
-						     REG_R14, REG_R15 };
+#ifdef PROCESSOR_REGS
+	static const uint8_t number[SAMPLE_REGS] = { PROCESSOR_REGS };
 
 	for (size_t i = 0; i < SAMPLE_REGS; i++)
 		to->reg[i] = (uint64_t)context->uc_mcontext.gregs[number[i]];
-	to->ip = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
-	*sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
-#elif defined(__aarch64__)
-	to->ip = context->uc_mcontext.pc;
-	*sp = 0;
-#else
-	(void)context;
-	to->ip = *sp = 0;
 #endif
+	to->ip = PROCESSOR_IP(context);
+	*sp = PROCESSOR_SP(context);
 }
 
 /*
