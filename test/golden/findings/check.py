@@ -128,7 +128,7 @@ SAYS = {  # and what it advises where no fact tells
     "tail_only": ("OMP_MAX_TASK_PRIORITY",),
     "imbalance_steps": ("tasks; nowait where the next loop",),
     "imbalance_turns": ("leave this barrier out where what follows does not need it",),
-    "unshared_tbb": ("An arena of one slot",),
+    "unshared_tbb": ("An arena of one slot",), "device_aside": ("give the workers other tasks meanwhile",),
     "unshared_libgomp": ("A taskloop of more than 64 tasks a thread",),
     "barred_starpu": ("StarPU runs no tasks in a thread that waits for some",),
     "lock_ordered": ("do before it what needs no order, or keep what each iteration makes",),

@@ -309,6 +309,13 @@ static void say_waits(struct sentence *text, const char *share)
 	say(text, " of the run; {waits} wait{waits:s}, median {median_wait}, max {longest_wait}");
 }
 
+static void say_times(struct sentence *text, const char *waited)
+{
+	say(text, "{waits:times} a worker waited ");
+	say(text, waited);
+	say(text, ", up to {longest_block}, in tasks of {task}");
+}
+
 static void say_best(struct sentence *text)
 {
 	uint64_t best_ns = fact_n(text->finding, "best");
@@ -366,8 +373,7 @@ static void say_lock(const struct finding *finding, struct sentence *what, struc
 	const struct lock *lock = finding->lock;
 
 	if (!lock) {
-		say(what, "{waits:times} a worker waited here for a lock and could do nothing "
-			  "else, up to {longest_block}, in tasks of {task}");
+		say_times(what, "here for a lock and could do nothing else");
 	} else {
 		say_waits(what, held_is_known(lock) ? "held" : "others waited for");
 		say_tasks(what, lock);
@@ -454,8 +460,7 @@ static void say_blocked(const struct finding *finding, struct sentence *what,
 			struct sentence *advice)
 {
 	if (is_guard(finding, what->names)) {
-		say(what, "{waits:times} a worker waited for a static variable that another task "
-			  "was building, up to {longest_block}, in tasks of {task}");
+		say_times(what, "for a static variable that another task was building");
 		say(advice, "build it before these tasks begin, by tasks of its own if that takes "
 			    "long");
 		return;
@@ -467,8 +472,7 @@ static void say_blocked(const struct finding *finding, struct sentence *what,
 			    "task that goes on once it may");
 		return;
 	}
-	say(what, "{waits:times} a worker waited here for {thing} and could do nothing else, up to "
-		  "{longest_block}, in tasks of {task}");
+	say_times(what, "here for {thing} and could do nothing else");
 	if (is_thread(finding)) {
 		say(advice, "call in the task what the thread does (std::async, std::thread), or "
 			    "make tasks of it: workers have the CPUs, and one waits for each such "
@@ -500,10 +504,7 @@ static void say_message(const struct finding *finding, struct sentence *what,
 {
 	bool one = fact_of(finding, "rank");
 
-	say(what, one ? "{waits:times} a worker waited here for rank {rank}, up to "
-			"{longest_block}, in tasks of {task}"
-		      : "{waits:times} a worker waited here for other ranks, up to "
-			"{longest_block}, in tasks of {task}");
+	say_times(what, one ? "here for rank {rank}" : "here for other ranks");
 	say(advice, one ? "report all ranks together: that names what rank {rank} runs; or "
 			: "report all ranks together: that names what the last one runs; or ");
 	say(advice, "begin the call early (MPI_Irecv, MPI_Ibarrier, ..), and wait for it when "
@@ -528,9 +529,13 @@ const struct cause cause_message = {
 static void say_device(const struct finding *finding, struct sentence *what,
 		       struct sentence *advice)
 {
-	(void)finding;
-	say(what, "{waits:times} a worker waited here for a device, up to {longest_block}, in "
-		  "tasks of {task}");
+	if (!fact_n(finding, "waits")) { /* nowait: libomp's hidden helpers do */
+		say(what, "tasks of {task} waited here for a device, on threads that are no "
+			  "workers, and workers had nothing else to run");
+		say(advice, "give the workers other tasks meanwhile, or a part of the work");
+		return;
+	}
+	say_times(what, "here for a device");
 	say(advice, "launch and copy asynchronously (target nowait with depend, streams), and wait "
 		    "when there is no other task to run; or give the host a part of the work");
 }
