@@ -54,11 +54,21 @@ void record_final(void) EXPORT_AS(record_final);
 void record_joined(uint64_t thread) EXPORT_AS(record_joined);
 
 /*
- * The calling thread makes another one; the call returns there.  If it is the main thread, has no
- * worker, and a session is on, it gets a root in the same way, unless a runtime calls: that worker,
- * or NULL.
+ * The calling thread makes another one; the call returns there.  If it is the main thread, nothing
+ * is recorded yet, and no runtime calls: where to put its pthread_t then.  If something is recorded
+ * later, the root that the main thread gets by record_main() or a task makes that thread.  Or NULL.
  */
-struct worker *record_maker(uintptr_t return_address) EXPORT_AS(record_maker);
+uint64_t *record_early(uintptr_t return_address) EXPORT_AS(record_early);
+
+/*
+ * The calling thread makes another one, or may wait for it; the call returns there.  If it is the
+ * main thread, in no task, and a session is on, it gets a root in the same way, unless a runtime
+ * calls: that worker, or NULL.  If there was a record_early(), the root began at record_since().
+ */
+struct worker *record_main(uintptr_t return_address) EXPORT_AS(record_main);
+
+/* When the session's first worker came, or the recording was started after that. */
+uint64_t record_since(void) EXPORT_AS(record_since);
 
 /* The calling thread gets a root in the same way, if it has no worker: that worker, or NULL. */
 struct worker *record_beside(void) EXPORT_AS(record_beside);

@@ -40,10 +40,7 @@ static _Atomic uint64_t *ended_word(uint64_t thread, uint64_t *bit)
 	return &ended[n / 64];
 }
 
-/*
- * Whoever joins the thread goes on after its signal.  It comes before the root's end, since only a
- * strand can give one; what is left of the root is a few ns.
- */
+/* What is left of the root behind the signal is a few ns: only a strand can give one. */
 static void end_root(struct worker *worker)
 {
 	uint64_t thread = (uint64_t)pthread_self(), bit;
@@ -71,6 +68,8 @@ static void thread_exits(void *arg)
 	cputime_leave(worker);
 	worker_detach(worker);
 }
+
+static uint64_t first_ticks; /* when the session's first worker came */
 
 /* Chunks for so many bytes of events; 0: as many as do. */
 static struct chunk_sizes sizes_for(uint64_t bytes)
@@ -261,6 +260,8 @@ static struct worker *add_worker(struct session *session)
 		worker->thins = session_collector()->thin && session->pending_slots &&
 				budget_take(session_collector()->thinner_bytes(), BUDGET_MORE);
 		atomic_store(&worker->in_use, 1);
+		if (n == 0)
+			first_ticks = worker_ticks(worker);
 		session_put_worker(n, worker);
 		atomic_store(&session->n_workers, n + 1);
 		if (atomic_load(&session->shut)) /* gate_shut() may have missed it */
@@ -344,27 +345,90 @@ static struct worker *attach(bool fresh)
 	return worker;
 }
 
+/*
+ * The newest threads that the main thread made before anything was recorded, by pthread_t; it alone
+ * looks here.  Its root begins where the recording does, as theirs may, and signals them there.
+ */
+#define EARLY_MOST 256u
+static uint64_t early[EARLY_MOST];
+static _Atomic uint32_t n_early;
+
+static bool is_main(void)
+{
+	return syscall(SYS_gettid) == syscall(SYS_getpid);
+}
+
+static bool is_early(void)
+{
+	return n_early && is_main();
+}
+
+uint64_t *record_early(uintptr_t return_address)
+{
+	if (worker_self() || atomic_load(&session_get()->state) != SESSION_OFF || !is_main() ||
+	    record_runtime_calls(return_address))
+		return NULL;
+	early[n_early % EARLY_MOST] = 0;
+	return &early[n_early++ % EARLY_MOST];
+}
+
 struct worker *worker_attach(void)
 {
-	return attach(false);
+	return attach(is_early());
+}
+
+uint64_t record_since(void)
+{
+	uint64_t started_ticks = atomic_load(&session_get()->started_ticks);
+
+	return first_ticks > started_ticks ? first_ticks : started_ticks;
+}
+
+static void signal_early(struct worker *worker, uint64_t ticks)
+{
+	for (uint32_t i = n_early < EARLY_MOST ? 0 : n_early - EARLY_MOST; i < n_early; i++) {
+		record_event_at(worker, ticks, WIRE_SIGNAL, early[i % EARLY_MOST]);
+		record_event_at(worker, ticks, WIRE_RESUME, worker->task);
+	}
+	n_early = 0;
+	worker_turn(worker, WORKER_INSIDE);
+}
+
+/* beside: as no worker until it runs tasks.  follows: a thread's name, or 0. */
+static void make_root(struct worker *worker, bool beside, uint64_t follows)
+{
+	uint64_t ticks = is_early() ? record_since() : 0;
+
+	if (!worker_make_root(worker, ticks))
+		return;
+	if (beside)
+		record_detail(worker, WIRE_NO_WORKER, 0);
+	if (beside || follows)
+		record_detail(worker, WIRE_FOLLOWS, follows);
+	if (ticks)
+		signal_early(worker, ticks);
+}
+
+void record_root(struct worker *worker)
+{
+	uint32_t thread = atomic_load(&worker->cpu.thread);
+	bool made = thread && thread != (uint32_t)session_get()->pid;
+
+	make_root(worker, false, made ? (uint64_t)pthread_self() : 0);
 }
 
 /*
- * The thread is beside the workers: it gets a root, and a worker that no thread had before:
- * `no-worker` says that of all that ran there, and a thread that has just ended is likely to have
- * left its own.  `follows` behind it says that it holds only until the thread runs tasks: of the
- * thread that it has joined, or 0.  NULL if nothing is recorded.
+ * The thread is beside the workers: it gets a worker that no thread had before: `no-worker` says
+ * that of all that ran there, and a thread that has just ended is likely to have left its own.
+ * NULL if nothing is recorded.
  */
 static struct worker *attach_beside(uint64_t joined)
 {
 	struct worker *worker =
 		atomic_load(&session_get()->state) == SESSION_ON ? attach(true) : NULL;
 
-	if (!worker)
-		return NULL;
-	record_root(worker);
-	record_detail(worker, WIRE_NO_WORKER, 0);
-	record_detail(worker, WIRE_FOLLOWS, joined);
+	if (worker)
+		make_root(worker, true, joined);
 	return worker;
 }
 
@@ -382,12 +446,16 @@ struct worker *record_beside(void)
 	return worker_self() ? NULL : attach_beside(0);
 }
 
-struct worker *record_maker(uintptr_t return_address)
+struct worker *record_main(uintptr_t return_address)
 {
-	const struct session *session = session_get();
+	struct worker *worker = worker_self();
 
-	if (worker_self() || atomic_load(&session->state) != SESSION_ON ||
-	    (int)syscall(SYS_gettid) != session->pid || record_runtime_calls(return_address))
+	if (atomic_load(&session_get()->state) != SESSION_ON || !is_main() ||
+	    (worker && (worker->task || worker_state(worker) != WORKER_OUTSIDE)) ||
+	    record_runtime_calls(return_address))
 		return NULL;
-	return attach_beside(0);
+	if (!worker)
+		return attach_beside(0);
+	make_root(worker, false, 0); /* it has called a runtime, for no task */
+	return worker;
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* store.c - stores an event where the hot path found no slot for it (worker.h: enter, fill, leave).
  */
-#include <pthread.h>
-
 #include "preload/record.h"
-#include "preload/session.h"
 #include "preload/worker_life.h"
 
 /* The thread's state, when it may store; else less than WORKER_OUTSIDE. */
@@ -64,20 +61,16 @@ void record_slow(struct worker *worker, struct wire_event event, struct wire_eve
 		store_slowly(worker, then);
 }
 
-void record_root(struct worker *worker)
+bool worker_make_root(struct worker *worker, uint64_t ticks)
 {
 	enum worker_state was = begin_storing(worker);
-	uint32_t thread;
+	bool makes = was >= WORKER_OUTSIDE && !worker->task; /* else a handler was faster */
 
-	if (was < WORKER_OUTSIDE)
-		return;
-	if (worker->task) { /* a signal handler was faster */
+	if (makes) {
+		worker->task = worker->root = record_next_id(worker);
+		store_event(worker, (struct wire_event){ event_at(ticks, WIRE_ROOT), 0 }, was);
+	} else if (was >= WORKER_OUTSIDE) {
 		worker_turn(worker, was);
-		return;
 	}
-	worker->task = worker->root = record_next_id(worker);
-	store_event(worker, (struct wire_event){ WIRE_ROOT, 0 }, was);
-	thread = atomic_load(&worker->cpu.thread);
-	if (thread && thread != (uint32_t)session_get()->pid)
-		record_detail(worker, WIRE_FOLLOWS, (uint64_t)pthread_self());
+	return makes;
 }

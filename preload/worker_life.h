@@ -24,6 +24,9 @@
  * head >= limit. */
 bool worker_make_room(struct worker *worker, enum wire_kind kind, uint64_t b);
 
+/* The worker's task is a root from these ticks on, or, 0, from now; false if it has a task. */
+bool worker_make_root(struct worker *worker, uint64_t ticks);
+
 /* Frees the worker's slot for another thread. */
 void worker_detach(struct worker *worker);
 

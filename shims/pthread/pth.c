@@ -84,32 +84,65 @@ static struct waiting pass_on(struct worker *worker)
 	return (struct waiting){ 0 };
 }
 
-struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait wait,
-			const void *object)
-{
-	uint64_t ticks = record_ticks(worker);
-	uint32_t site = pth_site(from);
+__thread bool pth_early;
 
-	return site ? waiting_begin(worker, ticks, site, wait, object) : pass_on(worker);
+/* The main thread's wait, before anything is recorded; whoever releases the object is told. */
+#define WAIT_EARLY UINT64_MAX
+static struct {
+	const void *from, *object;
+	enum wire_wait wait;
+} early;
+
+static struct waiting wait_early(const void *from, enum wire_wait wait, const void *object)
+{
+	early.from = from;
+	early.object = object;
+	early.wait = wait;
+	atomic_fetch_add(&waiting_tasks[waiting_place(object)], 1);
+	return (struct waiting){ WAIT_EARLY, waiting_place(object) };
 }
 
-struct waiting pth_wait_without(struct worker *worker, const void *from, const void *mutex,
-				const void *cond)
+/* If something was recorded meanwhile, the wait was the first that the thread did. */
+void pth_wait_end(struct waiting *waiting)
 {
-	uint64_t ticks = record_ticks(worker);
-	uint32_t site = pth_site(from);
+	struct worker *worker = NULL;
 
+	if (waiting->task == WAIT_EARLY)
+		worker = record_main((uintptr_t)early.from);
+	if (worker) {
+		record_event_at(worker, record_since(), WIRE_WAIT,
+				site_make(pth_site(early.from), early.wait));
+		record_detail(worker, WIRE_OBJECT, (uintptr_t)early.object);
+		waiting->task = worker->task;
+	} else if (waiting->task == WAIT_EARLY && worker_self()) { /* of a handler's task */
+		waiting->task = 0;
+	}
+	waiting_end(waiting);
+}
+
+struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait wait,
+			const void *object, const void *mutex)
+{
+	uint64_t ticks;
+	uint32_t site;
+
+	if (!worker && !(worker = record_main((uintptr_t)from)))
+		return wait_early(from, wait, object);
+	ticks = record_ticks(worker);
+	site = pth_site(from);
 	if (!site)
 		return pass_on(worker);
-	if (waiting_for(mutex)) {
+	if (mutex && waiting_for(mutex)) {
 		record_event_at(worker, ticks, WIRE_SIGNAL, (uintptr_t)mutex);
 		record_event_at(worker, ticks, WIRE_RESUME, worker->task);
 	}
-	return waiting_begin(worker, ticks, site, WIRE_WAIT_COND, cond);
+	return waiting_begin(worker, ticks, site, wait, object);
 }
 
 struct waiting pth_release(struct worker *worker, const void *from, const void *object)
 {
+	if (!worker && !(worker = record_main((uintptr_t)from)))
+		return (struct waiting){ 0 };
 	return pth_site(from) ? waiting_release(worker, object) : (struct waiting){ 0 };
 }
 

@@ -61,14 +61,22 @@ void pth_bind(void) CALL_HIDDEN;
 	(*(__builtin_expect(pth_real.name != NULL, 1) ? pth_real.name                              \
 						      : (pth_bind(), pth_real.name)))
 
-/* The worker's task is about to block; `from` is where it calls: if that is in a runtime's library
- * nothing is recorded, and the result's task is 0. */
-struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait wait,
-			const void *object) CALL_HIDDEN;
+/* The main thread made a thread before anything was recorded: it has a worker once something is. */
+extern __thread bool pth_early CALL_HIDDEN __attribute__((tls_model("initial-exec")));
 
-/* Likewise, and releases the mutex meanwhile. */
-struct waiting pth_wait_without(struct worker *worker, const void *from, const void *mutex,
-				const void *cond) CALL_HIDDEN;
+/* Hot path: whether the call is passed on: there is nobody whose strand might call. */
+static inline bool pth_passes(const struct worker *worker)
+{
+	return __builtin_expect(!worker, 1) &&
+	       (!pth_early || (worker_self() && worker_self()->task));
+}
+
+/* The worker's task is about to block; `from` is where it calls: if that is in a runtime's library
+ * nothing is recorded, and the result's task is 0.  mutex: it releases that meanwhile; or NULL. */
+#define PTH_WAITING __attribute__((cleanup(pth_wait_end), unused)) struct waiting
+void pth_wait_end(struct waiting *waiting) CALL_HIDDEN;
+struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait wait,
+			const void *object, const void *mutex) CALL_HIDDEN;
 
 /* It releases the object, for which a task may wait; waiting_released() comes after. */
 struct waiting pth_release(struct worker *worker, const void *from, const void *object) CALL_HIDDEN;
@@ -102,7 +110,7 @@ static inline bool pth_until_valid(clockid_t clock, const struct timespec *until
 	static __attribute__((noinline)) int name##_waits(struct worker *worker, const void *from, \
 							  PTH_BARE parameters)                     \
 	{                                                                                          \
-		WAITING waiting = pth_wait(worker, from, WIRE_WAIT_##kind, object);                \
+		PTH_WAITING waiting = pth_wait(worker, from, WIRE_WAIT_##kind, object, NULL);      \
                                                                                                    \
 		return REAL(name) arguments;                                                       \
 	}                                                                                          \
@@ -111,7 +119,7 @@ static inline bool pth_until_valid(clockid_t clock, const struct timespec *until
 		struct worker *worker = waiting_worker();                                          \
 		int error;                                                                         \
                                                                                                    \
-		if (!worker || !(valid))                                                           \
+		if (pth_passes(worker) || !(valid))                                                \
 			return REAL(name) arguments;                                               \
 		error = (asks);                                                                    \
 		if (__builtin_expect(error != (busy), 1))                                          \
@@ -132,9 +140,10 @@ static inline bool pth_until_valid(clockid_t clock, const struct timespec *until
 	}                                                                                          \
 	CALL_EXPORT int pth_##name parameters                                                      \
 	{                                                                                          \
-		struct worker *worker = waiting_releaser(object);                                  \
+		struct worker *worker;                                                             \
                                                                                                    \
-		if (__builtin_expect(!worker, 1))                                                  \
+		if (__builtin_expect(!waiting_for(object), 1) ||                                   \
+		    pth_passes(worker = waiting_worker()))                                         \
 			return REAL(name) arguments;                                               \
 		return name##_told(worker, FROM, PTH_BARE arguments);                              \
 	}

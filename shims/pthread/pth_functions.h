@@ -68,7 +68,7 @@
 	  JOINS, (thread, result, clock, until)) \
 	F(int, thrd_join, "thrd_join", (thrd_t thread, int *result), JOINS, (thread, result)) \
 	F(int, barrier_wait, "pthread_barrier_wait", (pthread_barrier_t *barrier), \
-	  BLOCKS, (barrier), THREADS, barrier, (void)0)
+	  MEETS, (barrier))
 
 /*
  * Of these x86-64 has two versions each.  The older one has another condition variable, and is left

@@ -43,7 +43,7 @@ static __attribute__((noinline)) long futex_waits(struct worker *worker, const v
 						  long number, long a, long b, long c, long d,
 						  long e, long f)
 {
-	WAITING waiting = pth_wait(worker, from, WIRE_WAIT_FUTEX, (const void *)a);
+	PTH_WAITING waiting = pth_wait(worker, from, WIRE_WAIT_FUTEX, (const void *)a, NULL);
 	long result = NEXT ARGUMENTS;
 
 	if (result == -1 && errno == EAGAIN && waiting.task && (worker = worker_self()))
@@ -65,22 +65,20 @@ static __attribute__((noinline)) long futex_wakes(struct worker *worker, const v
 static __attribute__((noinline)) long futex_called(const void *from, long number, long a, long b,
 						   long c, long d, long e, long f)
 {
-	struct worker *worker;
+	struct worker *worker = waiting_worker();
 
+	if (pth_passes(worker))
+		return NEXT ARGUMENTS;
 	switch ((int)b & FUTEX_CMD_MASK) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
-		worker = waiting_worker();
-		if (worker)
-			return futex_waits(worker, from, number, a, b, c, d, e, f);
-		break;
+		return futex_waits(worker, from, number, a, b, c, d, e, f);
 	case FUTEX_WAKE:
 	case FUTEX_WAKE_BITSET:
 	case FUTEX_WAKE_OP:
 	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:
-		worker = waiting_releaser((const void *)a);
-		if (worker)
+		if (waiting_for((const void *)a))
 			return futex_wakes(worker, from, number, a, b, c, d, e, f);
 		break;
 	}

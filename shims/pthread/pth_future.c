@@ -71,9 +71,9 @@ static wait_fn find_late(wait_fn _Atomic *real, const char *symbol, const void *
 			real = find_late(&real_##name, symbol, FROM);                              \
 		if (!real)                                                                         \
 			return true; /* the caller looks again */                                  \
-		if (!worker)                                                                       \
+		if (pth_passes(worker))                                                            \
 			return real ARGUMENTS;                                                     \
-		WAITING waiting = pth_wait(worker, FROM, WIRE_WAIT_FUTURE, word);                  \
+		PTH_WAITING waiting = pth_wait(worker, FROM, WIRE_WAIT_FUTURE, word, NULL);        \
                                                                                                    \
 		return real ARGUMENTS;                                                             \
 	}
@@ -98,12 +98,11 @@ static void notify(unsigned *word)
 
 CALL_EXPORT void pth_future_notify(unsigned *word)
 {
-	struct worker *worker = waiting_releaser(word);
 	struct waiting released = { 0 };
+	struct worker *worker;
 
-	if (worker)
+	if (waiting_for(word) && !pth_passes(worker = waiting_worker()))
 		released = pth_release(worker, FROM, word);
 	notify(word);
-	if (worker)
-		waiting_released(&released);
+	waiting_released(&released);
 }

@@ -9,17 +9,22 @@
 
 /* ---- condition variables: waiting is what they are for ---- */
 
-#define AWAITS(name, parameters, arguments)                                                        \
+#define BLOCKS(name, parameters, arguments, wait)                                                  \
 	CALL_EXPORT int pth_##name parameters                                                      \
 	{                                                                                          \
 		struct worker *worker = waiting_worker();                                          \
                                                                                                    \
-		if (!worker)                                                                       \
+		if (pth_passes(worker))                                                            \
 			return REAL(name) arguments;                                               \
-		WAITING waiting = pth_wait_without(worker, FROM, mutex, cond);                     \
+		PTH_WAITING waiting = wait;                                                        \
                                                                                                    \
 		return REAL(name) arguments;                                                       \
 	}
+#define AWAITS(name, parameters, arguments)                                                        \
+	BLOCKS(name, parameters, arguments, pth_wait(worker, FROM, WIRE_WAIT_COND, cond, mutex))
+#define MEETS(name, parameters, arguments)                                                         \
+	BLOCKS(name, parameters, arguments,                                                        \
+	       pth_wait(worker, FROM, WIRE_WAIT_THREADS, barrier, NULL))
 
 #ifdef __x86_64__
 #define VERSION(name) __asm__(".symver pth_" #name ", pthread_" #name "@@@" PTH_CONDITION_VERSION);
@@ -56,10 +61,14 @@ static inline int sem_ask(sem_t *sem)
  * have unmapped the memory where it stands, before this one looks there.  What stands there else is
  * the name of no thread.
  */
+static uint64_t thread_at(const pthread_t *thread)
+{
+	return libc_can_read(thread) ? __atomic_load_n(thread, __ATOMIC_RELAXED) : 0;
+}
+
 static void thread_made(struct worker *worker, uint64_t ticks, const pthread_t *thread)
 {
-	record_event_at(worker, ticks, WIRE_SIGNAL,
-			libc_can_read(thread) ? __atomic_load_n(thread, __ATOMIC_RELAXED) : 0);
+	record_event_at(worker, ticks, WIRE_SIGNAL, thread_at(thread));
 	record_resume(worker, worker->task);
 }
 
@@ -79,36 +88,42 @@ static void thread_made(struct worker *worker, uint64_t ticks, const pthread_t *
 	CALL_EXPORT int pth_##name parameters                                                      \
 	{                                                                                          \
 		struct worker *worker = waiting_worker();                                          \
+		uint64_t *early = NULL;                                                            \
+		int error;                                                                         \
                                                                                                    \
-		if (!worker)                                                                       \
-			worker = record_maker((uintptr_t)FROM);                                    \
-		else if (record_runtime_calls((uintptr_t)FROM))                                    \
+		if (!worker) {                                                                     \
+			early = record_early((uintptr_t)FROM);                                     \
+			worker = record_main((uintptr_t)FROM);                                     \
+		} else if (record_runtime_calls((uintptr_t)FROM)) {                                \
 			worker = NULL;                                                             \
-		if (!worker || !worker->task)                                                      \
-			return REAL(name) arguments;                                               \
-		return name##_told(worker, PTH_BARE arguments);                                    \
+		}                                                                                  \
+		if (worker && worker->task)                                                        \
+			return name##_told(worker, PTH_BARE arguments);                            \
+		error = REAL(name) arguments;                                                      \
+		if (early && !error) {                                                             \
+			*early = thread_at(thread);                                                \
+			pth_early = true;                                                          \
+		}                                                                                  \
+		return error;                                                                      \
 	}
 
 /* It is not tried first: libtsan's pthread_tryjoin_np() fails where the thread runs. */
-#define BLOCKS(name, parameters, arguments, kind, object, after)                                   \
+#define JOINS(name, parameters, arguments)                                                         \
 	CALL_EXPORT int pth_##name parameters                                                      \
 	{                                                                                          \
 		struct worker *worker = waiting_worker();                                          \
+		int error;                                                                         \
                                                                                                    \
-		if (!worker) {                                                                     \
-			int error = REAL(name) arguments;                                          \
+		if (!pth_passes(worker)) {                                                         \
+			PTH_WAITING waiting = pth_wait(worker, FROM, WIRE_WAIT_THREAD,             \
+						       (const void *)thread, NULL);                \
                                                                                                    \
-			if (error == 0)                                                            \
-				after;                                                             \
-			return error;                                                              \
+			return REAL(name) arguments;                                               \
 		}                                                                                  \
-		WAITING waiting =                                                                  \
-			pth_wait(worker, FROM, WIRE_WAIT_##kind, (const void *)(object));          \
-                                                                                                   \
-		return REAL(name) arguments;                                                       \
+		error = REAL(name) arguments;                                                      \
+		if (error == 0)                                                                    \
+			pth_joined(FROM, thread);                                                  \
+		return error;                                                                      \
 	}
-
-#define JOINS(name, parameters, arguments)                                                         \
-	BLOCKS(name, parameters, arguments, THREAD, thread, pth_joined(FROM, thread))
 
 PTH_IN_WAIT(PTH_MADE)
