@@ -78,8 +78,8 @@ def untold(tptrace, folder):
 def masked(tptrace, folder):
     """Workers that were bound to fewer CPUs than the process had: no other program had those."""
     path = os.path.join(folder, "masked.txt")
-    bound, other = "1 CPU of 2, by affinity that the program or OMP_PROC_BIND set", "other programs"
-    few, whole_machine = ["1 of 2 cores, by affinity: oversubscribed", bound], ["2 of 4 cores", other]
+    few = ["1 of 2 cores, by affinity: oversubscribed", "by affinity that the program or OMP_PROC_BIND", "bind no"]
+    whole_machine = ["2 of 4 cores", "other programs"]
     for n_cpus in (1, 2, 0, None):
         meta = f"meta workers_affinity {n_cpus}\n" if n_cpus is not None else ""
         text = " ".join(reported(tptrace, path, MASKED % meta).split())
@@ -102,7 +102,7 @@ def settings(tptrace, folder):
         if other == "StarPU":
             text = text.replace(made, made.replace("w1 begin 0.2", "w0 create 0.3 site=2") + "0 w0 resume 0.1\n0 w1 begin 0.2\n")
             text = text.replace("1000 w1 end\n", "1000 w1 end\n1000 w1 begin 0.3\n1000 w1 end\n")
-        text = " ".join(reported(tptrace, path, text).split())
+        text = " ".join(reported(tptrace, path, text, "--verbose").split())
         if f"start 1 worker ({want}" not in text or ("OMP_MAX_ACTIVE" in text) != (want == "OMP_NUM_THREADS"):
             yield f"{name}, {other}: {text}"
 

@@ -4,6 +4,8 @@
 
 #include "tools/analysis/findings/cause.h"
 
+static const char by_program[] = "affinity that the program or OMP_PROC_BIND set";
+
 /* What leaves fewer CPUs to the process than there are. */
 static void note_limit(struct finding *finding, const struct machine *machine)
 {
@@ -12,7 +14,7 @@ static void note_limit(struct finding *finding, const struct machine *machine)
 	const char *limit =
 		machine->quota_milli && (machine->quota_milli + 999) / 1000 == machine->cpus
 			? "the cgroup's quota"
-		: bound ? "affinity that the program or OMP_PROC_BIND set"
+		: bound				     ? by_program
 		: machine->affinity == machine->cpus ? "affinity"
 						     : NULL;
 
@@ -144,9 +146,14 @@ static void find_loaded(struct ledger *ledger, struct findings *findings, const 
 
 static void say_over(const struct finding *finding, struct sentence *what, struct sentence *advice)
 {
+	const struct fact *limit = fact_of(finding, "limit");
+
 	say(what, "{workers} workers share {cpus} CPU{cpus:s}");
-	if (fact_of(finding, "limit"))
+	if (limit)
 		say(what, " of {of_cpus}, by {limit}");
+	if (limit && strcmp(limit->text, by_program) == 0)
+		say(advice, "bind no thread (sched_setaffinity(), OMP_PROC_BIND, OMP_PLACES), or "
+			    "to more CPUs; or ");
 	say(what,
 	    finding->variant == OVER_IDLE
 		    ? ": for {lost_ns} those without one had nothing to do, or waited in the "
