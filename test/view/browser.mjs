@@ -182,6 +182,31 @@ export const words = (...texts) => texts.join(" ").split(" ");
 export const app = (page, fn, arg) =>
     page.evaluate(`(${fn})(window.tptrace.app, ${JSON.stringify(arg ?? null)})`);
 
+// How many pixels of a canvas have that colour, #rrggbb; at: [x, y, width, height] of it, or all.
+export const pixels_of = (page, selector, colour, at = []) =>
+    page.$eval(
+        selector,
+        (canvas, [hex, x = 0, y = 0, wide = canvas.width, high = canvas.height]) => {
+            const { data } = canvas.getContext("2d").getImageData(x, y, wide, high),
+                want = parseInt(hex.slice(1), 16);
+            let n = 0;
+            for (let i = 0; i < data.length; i += 4)
+                n += ((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]) === want ? 1 : 0;
+            return n;
+        },
+        [colour, ...at],
+    );
+
+// A number and its unit are one word.
+export const spaced = text => text.replace(/[\u00a0\u2009\u202f]/g, " ");
+
+// fn(the mounted view's object, the app, arg)
+export const of_view = (page, id, fn, arg) =>
+    page.evaluate(
+        `(${fn})(window.tptrace.views.${id}.${id}, window.tptrace.app, ` +
+            `${JSON.stringify(arg ?? null)})`,
+    );
+
 // The page is not needed any more: whoever opens one next has it, with nothing of what was there.
 export async function leave(page) {
     opened.delete(page);

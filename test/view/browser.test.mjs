@@ -13,9 +13,11 @@ import {
     close,
     frame,
     open_page,
+    pixels_of,
     report,
     shared_browser,
     show_view,
+    spaced,
 } from "./browser.mjs";
 import { drag } from "./mouse.mjs";
 
@@ -25,7 +27,6 @@ const browser = shared_browser();
 
 const open = (name, fragment = BELOW, options = {}) =>
     open_page(browser(), join(PAGES, name + ".html") + fragment, options);
-const spaced = text => text.replace(/\u00a0/g, " "); // a number and its unit are one word
 
 // Where a strand is on the screen: its middle.
 const place_of = (page, i) =>
@@ -162,6 +163,23 @@ test("time that is selected with the mouse has the report's components, to the t
         const is = JSON.parse(await page.getAttribute("#bars .sum", "data-components"));
         for (const name of COMPONENTS)
             assert.equal(is[name], want[name + "_ns"], `${name} of ${from} to ${to}`);
+    }
+});
+
+test("the strip of the whole run: its frame is drawn, moved, widened, put elsewhere", async () => {
+    const page = await open("planted_tail"),
+        box = await box_of(page, "#map canvas"),
+        at = share => [box.x + 64 + share * (box.width - 72), box.y + 10];
+    const steps = [
+        [0.2, 0.4, 0.2, 0.4],
+        [0.3, 0.6, 0.5, 0.7],
+        [0.7, 0.9, 0.5, 0.9],
+        [0.3, 0.3, 0.1, 0.5],
+    ];
+    for (const [down, up, from, to] of steps) {
+        await drag(page, at(down), at(up), 3);
+        const seen = await app(page, a => [a.time.from / a.extent, a.time.to / a.extent]);
+        assert.ok(Math.abs(seen[0] - from) + Math.abs(seen[1] - to) < 0.02, `${seen}`);
     }
 });
 
@@ -358,19 +376,7 @@ test("a click on a pause selects its worker and time, and Why idle shows that mo
 });
 
 // Whether the canvas of the timelines has a pixel of it.
-const has_colour = (page, colour) =>
-    app(
-        page,
-        (a, hex) => {
-            const canvas = document.querySelector("#middle canvas"),
-                data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data,
-                want = parseInt(hex.slice(1), 16);
-            for (let i = 0; i < data.length; i += 4)
-                if (((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]) === want) return true;
-            return false;
-        },
-        colour,
-    );
+const has_colour = async (page, colour) => (await pixels_of(page, "#middle canvas", colour)) > 0;
 
 test("paths, leaps and CPU times can be switched, and say what the report says", async () => {
     for (const [name, colours] of [

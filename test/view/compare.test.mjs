@@ -7,7 +7,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { time } from "../../tools/view/page/format.js";
-import { close, frame, leave, serious_faults, shared_pages, show_view } from "./browser.mjs";
+import {
+    app,
+    close,
+    frame,
+    leave,
+    pixels_of,
+    serious_faults,
+    shared_pages,
+    show_view,
+} from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env,
     SHOWN = "#view=compare",
@@ -142,16 +151,8 @@ test("all runs have one axis of time, which keys, link and the other views share
         );
     const in_sight = () => page.evaluate(() => window.tptrace.app.time);
     assert.deepEqual(await in_sight(), { from: 0, to: longest });
-    const colours = await page.$eval(
-        ".compare canvas",
-        c =>
-            new Set(
-                new Uint32Array(
-                    c.getContext("2d").getImageData(0, 0, c.width, c.height).data.buffer,
-                ),
-            ).size,
-    );
-    assert.ok(colours > 8, `${colours} colours`);
+    const first = await app(page, a => a.colour.kinds[0]);
+    assert.ok((await pixels_of(page, ".compare canvas", first)) > 1000);
     assert.ok(
         !(await page.isVisible("#upper")) && !(await page.isVisible("#middle")),
         "the runs have all of the room",
@@ -189,28 +190,14 @@ test("all runs have one axis of time, which keys, link and the other views share
 // The pixel at (x, y) of the canvas, as the eye sees where a run is over.
 test("a run ends where its time is over, on the scale of the longest", async () => {
     const page = await open("sides_two"),
-        ends = await page.evaluate(() => {
-            const canvas = document.querySelector(".compare canvas"),
-                ctx = canvas.getContext("2d"),
-                width = canvas.width - 72,
-                longest = Math.max(...window.tptrace.sides.map(side => side.data.elapsed));
-            const accent = getComputedStyle(document.documentElement)
-                    .getPropertyValue("--accent")
-                    .trim(),
-                want = parseInt(accent.slice(1), 16);
-            return window.tptrace.sides.map(({ data }) => {
-                const x = Math.min(
-                        64 + width - 1,
-                        Math.round(64 + (width * data.elapsed) / longest),
-                    ),
-                    of = ctx.getImageData(x, 0, 1, canvas.height).data;
-                let n = 0;
-                for (let i = 0; i < of.length; i += 4)
-                    n += ((of[i] << 16) | (of[i + 1] << 8) | of[i + 2]) === want ? 1 : 0;
-                return n;
-            });
-        });
-    for (const n of ends) assert.ok(n > 40, `marks of ${ends} px`);
+        width = (await page.$eval(".compare canvas", canvas => canvas.width)) - 72,
+        ends = await page.evaluate(() => window.tptrace.sides.map(({ data }) => data.elapsed)),
+        accent = await app(page, a => a.colour.accent);
+    for (const end of ends) {
+        const x = Math.min(width - 1, Math.round((width * end) / Math.max(...ends))),
+            n = await pixels_of(page, ".compare canvas", accent, [64 + x, 0, 1]);
+        assert.ok(n > 40, `a mark of ${n} px`);
+    }
 });
 
 test("the other views show the run that is chosen, and back and forth lead there", async () => {

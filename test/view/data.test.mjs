@@ -484,16 +484,10 @@ test("colours of the timelines: each strand has one of the key, by what it is", 
         const strands = [...data.strand.start.keys()].filter(i => !(data.strand.flags[i] & NODE)),
             site = i => data.kinds[data.task.kind[data.strand.task[i]]].site;
         const made = Object.fromEntries(shades_of(app).map(({ id, make }) => [id, make(app)]));
-        assert.deepEqual(Object.keys(made).slice(0, 8), [
-            "kind",
-            "site",
-            "creator",
-            "path",
-            "state",
-            "depth",
-            "ready",
-            "length",
-        ]);
+        assert.equal(
+            Object.keys(made).slice(0, 8).join(" "),
+            "kind site creator path state depth ready length",
+        );
         for (const [id, { shade, colours: list, key }] of Object.entries(made)) {
             const used = new Set(strands.map(shade));
             assert.ok(

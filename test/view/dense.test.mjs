@@ -3,13 +3,10 @@
 // circles, and as many lines as can be told apart.  PAGES, TPTRACE: as data.test.mjs has them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { close, shared_pages } from "./browser.mjs";
+import { close, of_view, shared_pages } from "./browser.mjs";
 
 const open_at = shared_pages("", { reducedMotion: "reduce" });
 const open = (name, view) => open_at(name, "#view=" + view);
-// fn(the mounted view's object, the app)
-const of_view = (page, id, fn) =>
-    page.evaluate(`(${fn})(window.tptrace.views.${id}.${id}, window.tptrace.app)`);
 
 test("dependences: a name that its circle has no room for stands whole beside it", async () => {
     const page = await open("depend_fan_in", "ucc");

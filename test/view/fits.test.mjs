@@ -3,7 +3,17 @@
 // the control's that has the focus, and paper has all of a table.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BELOW, app, box_of, close, frame, needs, shared_pages, show_view } from "./browser.mjs";
+import {
+    BELOW,
+    app,
+    box_of,
+    close,
+    frame,
+    needs,
+    shared_pages,
+    show_view,
+    words,
+} from "./browser.mjs";
 
 const open = shared_pages(BELOW, { reducedMotion: "reduce" });
 const PAGES = ["planted_lock", "hostile", "sides_three", "job_few"];
@@ -99,14 +109,9 @@ const cut_figures = page =>
 
 test("no text on a picture is cut, or across another, in any view", async () => {
     let n_texts = 0;
-    for (const name of [
-        "planted_lock",
-        "team",
-        "thousand",
-        "planted_chain",
-        "sides_three",
-        "job_few",
-    ])
+    for (const name of words(
+        "planted_lock team thousand planted_chain sides_three job_few queued sides_queued",
+    ))
         for (const [width, height] of [SIZES[0], SIZES[3]]) {
             const page = await open(name, BELOW, { viewport: { width, height } });
             await listen_to_texts(page);
@@ -166,8 +171,8 @@ test("axes have round numbers, and names", async () => {
         return page.evaluate(() => window.texts().flatMap(x => x.list.map(t => t.text)));
     };
     assert.ok((await said("Dependences")).includes("step 1"));
-    const words = await said("Tasks");
-    assert.ok(words.includes("work of a task") && words.includes("how many tasks"), `${words}`);
+    const texts = await said("Tasks");
+    assert.ok(texts.includes("work of a task") && texts.includes("how many tasks"), `${texts}`);
 });
 
 test("one choice of colours is of all views", async () => {

@@ -12,6 +12,7 @@ import {
     leave,
     paths,
     report,
+    of_view,
     serious_faults,
     shared_pages,
     words,
@@ -19,12 +20,6 @@ import {
 
 const open_at = shared_pages("", { reducedMotion: "reduce" });
 const open = (name, view, options) => open_at(name, view ? "#view=" + view : "", options);
-// fn(the mounted view's object, the app, arg)
-const of_view = (page, id, fn, arg) =>
-    page.evaluate(
-        `(${fn})(window.tptrace.views.${id}.${id}, window.tptrace.app, ` +
-            `${JSON.stringify(arg ?? null)})`,
-    );
 const press = async (page, text) => {
     await page.click(`.view:not([hidden]) button:text-is("${text}")`);
     await frame(page);

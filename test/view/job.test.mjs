@@ -6,7 +6,16 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { app, axe_faults, close, frame, leave, shared_pages, show_view } from "./browser.mjs";
+import {
+    app,
+    axe_faults,
+    close,
+    frame,
+    leave,
+    shared_pages,
+    show_view,
+    words,
+} from "./browser.mjs";
 
 const { PAGES, TPTRACE } = process.env,
     names = readFileSync(join(PAGES, "jobs"), "utf8").trim().split("\n"),
@@ -16,6 +25,11 @@ const open_at = shared_pages(),
         JSON.parse(
             execFileSync(TPTRACE, ["report", "--json", join(PAGES, name)], { encoding: "utf8" }),
         );
+
+const FIGURES = words(
+    "rank host pid workers elapsed_ns cumulative_ns work_ns delay_ns no_work_sched_ns",
+    "no_work_app_ns tasks states phases",
+);
 
 async function open(name, fragment = "", options = {}) {
     const page = await open_at(name, fragment, options);
@@ -39,21 +53,7 @@ test("a page holds of a job what its report says", async () => {
         assert.deepEqual(got.total, wanted.total);
         assert.equal(got.processes.length, wanted.processes.length);
         for (const [i, process] of wanted.processes.entries())
-            for (const key of [
-                "rank",
-                "host",
-                "pid",
-                "workers",
-                "elapsed_ns",
-                "cumulative_ns",
-                "work_ns",
-                "delay_ns",
-                "no_work_sched_ns",
-                "no_work_app_ns",
-                "tasks",
-                "states",
-                "phases",
-            ])
+            for (const key of FIGURES)
                 assert.deepEqual(got.processes[i][key], process[key], `${name}: ${i}: ${key}`);
         assert.ok(statSync(join(PAGES, name + ".html")).size < 15e6);
         await close(page);
@@ -130,7 +130,7 @@ test("arrows lead from the late rank to all that wait for it, and say how long",
     const sum = waits.reduce((ns, [, , begin, , released]) => ns + released - begin, 0);
     assert.equal(sum, total.mpi.late_ns);
     const [, , begin, , released] = waits.find(([waiter]) => waiter === 1),
-        words = await page.evaluate(
+        length = await page.evaluate(
             ([from, to]) => {
                 const own = window.tptrace.app;
                 own.zoom(from, to);
@@ -143,7 +143,7 @@ test("arrows lead from the late rank to all that wait for it, and say how long",
     const said = await page.$$eval("#lower .unseen tbody tr", rows =>
         rows.map(row => row.lastChild.textContent),
     );
-    assert.equal(said[1], `rank ${LATE}, for ${words}`);
+    assert.equal(said[1], `rank ${LATE}, for ${length}`);
     assert.equal(said[LATE], "-");
 });
 
@@ -222,6 +222,7 @@ test("a rank's own page is in the page, and leads back", async () => {
 test("phases: who has the most work, against the mean", async () => {
     const page = await open("job_phases");
     await show_view(page, "Imbalance");
+    assert.ok(await page.isHidden("#map"), "nothing there has an axis of time");
     const rows = await page.$$eval("table.by-phase tbody tr", list =>
         list.map(row => [...row.children].map(cell => cell.textContent)),
     );

@@ -15,12 +15,12 @@ import {
     serious_faults,
     shared_pages,
     show_view,
+    spaced,
     words,
 } from "./browser.mjs";
 
 const { TPTRACE } = process.env;
 const open = shared_pages();
-const spaced = text => text.replace(/\u00a0/g, " "); // a number and its unit are one word
 
 const QUIET = { reducedMotion: "reduce" };
 
@@ -351,35 +351,6 @@ test("a long verdict leaves a small screen to the views", async () => {
     const page = await open("planted_asleep_mutex", "", { viewport: { width: 1280, height: 720 } });
     const width = await page.evaluate(() => document.querySelector(".verdict").offsetWidth);
     assert.ok(width >= 400, `the verdict is ${width} wide`);
-});
-
-test("no label leaves its canvas on the left", async () => {
-    for (const name of ["queued", "sides_queued"]) {
-        const page = await open(name);
-        await page.evaluate(() => {
-            const fill = CanvasRenderingContext2D.prototype.fillText;
-            window.labels = [];
-            CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
-                if (this.textAlign === "right")
-                    window.labels.push([text, x - this.measureText(text).width]);
-                return fill.call(this, text, x, y, ...more);
-            };
-        });
-        await page.setViewportSize({ width: 900, height: 800 });
-        await page.waitForFunction(() => window.labels.some(([text]) => text.startsWith("P = ")));
-        await page.waitForTimeout(200);
-        const labels = await page.evaluate(() => window.labels);
-        assert.ok(
-            labels.some(([text]) => text.endsWith("ready")),
-            name,
-        );
-        assert.deepEqual(
-            labels.filter(([, left]) => left < 0),
-            [],
-            name,
-        );
-        await close(page);
-    }
 });
 
 test("no fault that axe-core calls serious", async () => {

@@ -2,10 +2,10 @@
 // story.test.mjs - what a page opens on: its main finding in pictures, and the rest a key away.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { app, close, frame, report, shared_pages } from "./browser.mjs";
+import { app, close, frame, pixels_of, report, shared_pages, spaced } from "./browser.mjs";
 
 const open = shared_pages();
-const spaced = text => text.replace(/[\u00a0\u2009\u202f]/g, " ");
+const STORY = ".told + .area canvas";
 
 test("a page opens on its main finding: what it is, cost, cure and gain", async () => {
     for (const name of ["planted_tail", "planted_lock"]) {
@@ -43,21 +43,11 @@ test("a page opens on its main finding: what it is, cost, cure and gain", async 
 });
 
 // How many pixels above one another, at that time, the story's canvas has of the first kind.
-const tall_at = (page, ns) =>
-    app(
-        page,
-        (a, when) => {
-            const canvas = document.querySelector(".told + .area canvas"),
-                x = 64 + ((canvas.width - 72) * when) / a.extent,
-                want = parseInt(a.colour.kinds[0].slice(1), 16),
-                { data } = canvas.getContext("2d").getImageData(x, 0, 1, canvas.height);
-            let n = 0;
-            for (let i = 0; i < data.length; i += 4)
-                n += ((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]) === want ? 1 : 0;
-            return n;
-        },
-        ns,
-    );
+async function tall_at(page, ns) {
+    const wide = await page.$eval(STORY, canvas => canvas.width),
+        [extent, colour] = await app(page, a => [a.extent, a.colour.kinds[0]]);
+    return pixels_of(page, STORY, colour, [64 + ((wide - 72) * ns) / extent, 0, 1]);
+}
 
 test("below the run is the one with the cure, as long as that is simulated", async () => {
     const page = await open("planted_lock"),
@@ -120,15 +110,8 @@ test("what the machine did has no line of code, but the CPU time of each worker"
         await frame(page);
         const { line } = findings[i];
         assert.equal(await page.isVisible(".lines"), Boolean(line) && !of_machine[i]);
-        const n = await app(page, a => {
-            const canvas = document.querySelector(".told + .area canvas"),
-                want = parseInt(a.colour.cpu.run.slice(1), 16),
-                { data } = canvas.getContext("2d").getImageData(70, 60, 900, canvas.height - 60);
-            let is = 0;
-            for (let p = 0; p < data.length; p += 4)
-                is += ((data[p] << 16) | (data[p + 1] << 8) | data[p + 2]) === want ? 1 : 0;
-            return is;
-        });
+        const had = await app(page, a => a.colour.cpu.run),
+            n = await pixels_of(page, STORY, had, [70, 60, 900]);
         assert.equal(n > 100, of_machine[i], `${n} pixels of CPU time with finding ${i}`);
         const { what, where } = findings[i],
             head = await page.textContent(".told .headline");
@@ -166,32 +149,20 @@ test("the words of a story do not run into one another", async () => {
 });
 
 // How many pixels of the views above have that colour.
-const pixels_of = (page, name) =>
-    app(
-        page,
-        (a, state) => {
-            const want = parseInt(a.colour[state].slice(1), 16);
-            return ["#upper", "#middle"].map(host => {
-                const canvas = document.querySelector(`${host} canvas`),
-                    size = [canvas.width, canvas.height],
-                    { data } = canvas.getContext("2d").getImageData(0, 0, ...size);
-                let n = 0;
-                for (let i = 0; i < data.length; i += 4)
-                    n += ((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]) === want ? 1 : 0;
-                return n;
-            });
-        },
-        name,
-    );
+async function pixels_above(page, state) {
+    const colour = await app(page, (a, name) => a.colour[name], state),
+        canvases = ["#upper canvas", "#middle canvas"];
+    return Promise.all(canvases.map(canvas => pixels_of(page, canvas, colour)));
+}
 
 test("what kept workers is lit with a finding, not with a kind alone", async () => {
     const page = await open("planted_lock", "#view=time&finding=0&kind=1"),
-        both = await pixels_of(page, "blocked");
+        both = await pixels_above(page, "blocked");
     assert.equal(await app(page, a => a.dims), true);
     assert.ok(both[0] > 1000 && both[1] > 1000, `${both} px of the colour of blocked`);
     await page.evaluate(() => window.tptrace.app.select({ finding: null }));
     await frame(page);
-    const kind = await pixels_of(page, "blocked");
+    const kind = await pixels_above(page, "blocked");
     assert.ok(kind[0] < both[0] / 10 && kind[1] < both[1] / 10, `${kind} px, ${both} before`);
 });
 
@@ -206,7 +177,8 @@ const picture_share = page =>
             end = story
                 ? box_of(seen(".lines")[0] ?? document.querySelector("footer")).top
                 : box_of(seen("#lower")[0] ?? document.querySelector("footer")).top,
-            canvases = seen(story ? "[data-view=story] canvas" : "#upper canvas, #middle canvas");
+            above = story ? "[data-view=story] canvas" : "#upper canvas, #middle canvas",
+            canvases = seen(`#map canvas, ${above}`);
         const area = canvases
             .map(box_of)
             .reduce((sum, { width, height }) => sum + width * height, -20 * views.width);

@@ -7,7 +7,7 @@ VIEW_VALUES := bound.js scg_layout.js ucc_layout.js ucc_collect.js dag_order.js 
 VIEW_DAG := $(patsubst %,dag_%.js,sums tree layout motion scale draw names colour overlay camera replay bar link) graph_axes.js dag.js
 VIEW_SCG := why_facts.js scg_bar.js scg_said.js scg.js ucc.js why_reason.js why.js
 VIEW_JS := $(addprefix $(VIEW_PAGE)/,format.js codec.js blocks.js levels.js cpu.js kinds.js below.js operations.js data.js colours.js dom.js copy.js most.js steps.js link.js app.js gestures.js canvas.js \
-	header.js findings.js notes.js bars.js bounds.js help.js legend.js pixels.js details.js menu.js raster.js fine.js parallelism.js arcs.js path_lines.js $(VIEW_VALUES) timelines_bar.js timelines_row.js timelines.js lengths.js flame.js tasks.js table.js source.js windows.js $(VIEW_DAG) $(VIEW_SCG) \
+	header.js findings.js notes.js bars.js bounds.js help.js legend.js pixels.js details.js menu.js raster.js minimap.js fine.js parallelism.js arcs.js path_lines.js $(VIEW_VALUES) timelines_bar.js timelines_row.js timelines.js lengths.js flame.js tasks.js table.js source.js windows.js $(VIEW_DAG) $(VIEW_SCG) \
 	aside.js sides.js compare_draw.js cures.js story.js views.js main.js)
 # the second script, which only a page of several runs has
 VIEW_SIDES_JS := $(addprefix $(VIEW_PAGE)/,compare_table.js compare.js)

@@ -167,6 +167,11 @@ export class App {
         this.link.write(false);
     }
 
+    // That, and no other strand, task, worker, kind or site.
+    choose(part) {
+        this.select({ strand: null, task: null, worker: null, kind: null, site: null, ...part });
+    }
+
     clear() {
         this.select(NOTHING);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // canvas.js - canvases that follow the size of their host, the axis of time, and what the pointer
 // does on both.
-import { count, plain, tick } from "./format.js";
+import { brief, count, plain, tick, time } from "./format.js";
 import { el, fill } from "./dom.js";
 import { listen_to_pointers, turned } from "./gestures.js";
 
@@ -9,8 +9,9 @@ export const RULER = 20;
 const NOTE_HALF = 7, // px, of the box with its number
     NOTE_HIGH = 13,
     NOTE_LINE = 3;
-const PLACE = 3, // px high, at the foot of the ruler, ..
-    PLACE_LEAST = 4; // .. and wide
+const FLAG_MOST = 24, // letters of a note on its flag
+    LETTER = 6.2, // px wide, at 11 px
+    AIR = 5; // px beside other words
 
 // A canvas that fills `host`; `label` is its accessible name.
 /** @param {App} app */
@@ -62,10 +63,30 @@ export function step_of(length, n) {
     return 10 * power;
 }
 
+const is_apart = (a, b) => a.left > b.right + AIR || b.left > a.right + AIR;
+
+// How long the selected time is, where the ruler says so; null: it is not in sight.
+/** @param {App} app */
+function length_in_sight({ selection: { from, to } }, axis) {
+    const right = axis.left + axis.width,
+        x0 = Math.max(axis.left, axis.x(from)),
+        x1 = Math.min(right, axis.x(to));
+    if (from === null || x1 < x0) return null;
+    const text = `\u2194 ${time(to - from)}`,
+        width = text.length * LETTER,
+        left = Math.max(axis.left, Math.min(right - width, (x0 + x1 - width) / 2));
+    return { text, left, right: left + width, x0, x1 };
+}
+
 // taken: px at its right end that have other words.
 /** @param {App} app */
 export function draw_ruler(app, ctx, axis, y, taken = 0) {
-    const step = Math.max(1, step_of(axis.to - axis.from, axis.width / 95));
+    const step = Math.max(1, step_of(axis.to - axis.from, axis.width / 95)),
+        end = axis.left + axis.width,
+        length = length_in_sight(app, axis),
+        flags = flags_in_sight(app, axis, length),
+        words = taken ? [{ left: end - taken, right: end }] : [],
+        others = [...words, ...flags, ...(length ? [length] : [])];
     ctx.font = "11px system-ui, sans-serif";
     ctx.fillStyle = app.colour.faint;
     ctx.strokeStyle = app.colour.line;
@@ -77,66 +98,72 @@ export function draw_ruler(app, ctx, axis, y, taken = 0) {
         const x = Math.round(axis.x(t)) + 0.5;
         ctx.moveTo(x, y);
         ctx.lineTo(x, y + 4);
-        const at = Math.max(axis.left + 20, Math.min(axis.left + axis.width - 24, x)),
-            text = tick(t, step);
-        if (!taken || at + ctx.measureText(text).width / 2 < axis.left + axis.width - taken)
+        const at = Math.max(axis.left + 20, Math.min(end - 24, x)),
+            text = tick(t, step),
+            half = (text.length * LETTER) / 2;
+        if (others.every(other => is_apart(other, { left: at - half, right: at + half })))
             ctx.fillText(text, at, y + RULER / 2 + 1);
     }
     ctx.stroke();
-    draw_place(app, ctx, axis, y + RULER - PLACE);
-    draw_notes(app, ctx, axis, y);
+    if (length) {
+        ctx.fillStyle = app.colour.accent;
+        ctx.fillRect(length.x0, y, length.x1 - length.x0, NOTE_LINE);
+        ctx.fillText(length.text, (length.left + length.right) / 2, y + RULER / 2 + 1);
+    }
+    draw_flags(app, ctx, flags, y);
 }
 
-// [note, its number, x0, x1] of those in sight, as far as they are; an instant has no width.
+// Notes in sight, by time: { note, number, x0, x1 }, as far as they are, an instant without width;
+// left, right: of its flag, which has its text where that covers neither another one nor `length`.
 /** @param {App} app */
-function notes_in_sight(app, axis) {
-    return app.notes
-        .map((note, i) => [note, i + 1, axis.x(note.from), axis.x(note.to ?? note.from)])
-        .filter(([, , x0, x1]) => x1 >= axis.left && x0 <= axis.left + axis.width)
-        .map(([note, number, x0, x1]) => [
+function flags_in_sight(app, axis, length) {
+    const end = axis.left + axis.width,
+        all = app.notes.map((note, i) => ({
             note,
-            number,
-            Math.max(axis.left, x0),
-            Math.min(axis.left + axis.width, x1),
-        ]);
+            number: i + 1,
+            x0: Math.max(axis.left, axis.x(note.from)),
+            x1: Math.min(end, axis.x(note.to ?? note.from)),
+        })),
+        seen = all.filter(({ x0, x1 }) => x1 >= axis.left && x0 <= end);
+    return seen.map((flag, i) => {
+        const left = flag.x0 - NOTE_HALF,
+            text = brief(plain(flag.note.text), FLAG_MOST),
+            right = flag.x0 + NOTE_HALF + 4 + text.length * LETTER,
+            next = seen[i + 1]?.x0 - NOTE_HALF,
+            has_room = right < end && !(right >= next) && (!length || right < length.left);
+        return has_room && text
+            ? { ...flag, left, right, text }
+            : { ...flag, left, right: flag.x0 + NOTE_HALF, text: "" };
+    });
 }
 
 // Each with its number where it begins, and a line as long as it is.
 /** @param {App} app */
-function draw_notes(app, ctx, axis, y) {
-    for (const [, number, x0, x1] of notes_in_sight(app, axis)) {
+function draw_flags(app, ctx, flags, y) {
+    for (const { number, text, left, right, x0, x1 } of flags) {
+        const middle = y + NOTE_HIGH / 2 + 0.5;
         ctx.fillStyle = app.colour.ink;
         ctx.fillRect(x0, y, x1 - x0, NOTE_LINE);
-        ctx.fillRect(x0 - NOTE_HALF, y, 2 * NOTE_HALF, NOTE_HIGH);
+        ctx.fillRect(left, y, right - left, NOTE_HIGH);
         ctx.fillStyle = app.colour.paper;
-        ctx.fillText(String(number), x0, y + NOTE_HIGH / 2 + 0.5);
+        ctx.textAlign = "center";
+        ctx.fillText(String(number), x0, middle);
+        ctx.textAlign = "left";
+        if (text) ctx.fillText(text, x0 + NOTE_HALF, middle);
     }
 }
 
 // The note at that place of a ruler, for hit() of its view; null: none is there.
 /** @param {App} app */
 export function note_at(app, axis, x) {
-    const near = notes_in_sight(app, axis).filter(
-            ([, , x0, x1]) => x >= x0 - NOTE_HALF && x <= Math.max(x1, x0 + NOTE_HALF),
+    const near = flags_in_sight(app, axis, length_in_sight(app, axis)).filter(
+            ({ left, right, x1 }) => x >= left && x <= Math.max(x1, right),
         ),
-        [found] = near.sort(([, , a0, a1], [, , b0, b1]) => a1 - a0 - (b1 - b0));
+        [found] = near.sort((a, b) => a.x1 - a.x0 - (b.x1 - b.x0));
     if (!found) return null;
-    const [{ from, to, text }, number] = found;
+    const { number, note } = found,
+        { from, to, text } = note;
     return { text: [[`note ${number}`, plain(text)]], ...(to === null ? {} : { from, to }) };
-}
-
-// Where in the run the axis is, when it does not show all of it.
-/** @param {App} app */
-function draw_place(app, ctx, axis, y) {
-    const px = axis.width / app.extent,
-        from = Math.max(0, axis.from * px),
-        to = Math.min(axis.width, axis.to * px),
-        wide = Math.max(PLACE_LEAST, to - from);
-    if (to - from >= axis.width - 0.5) return;
-    ctx.fillStyle = app.colour.line;
-    ctx.fillRect(axis.left, y, axis.width, PLACE);
-    ctx.fillStyle = app.colour.accent;
-    ctx.fillRect(axis.left + Math.min(from, axis.width - wide), y, wide, PLACE);
 }
 
 // The selected stretch, and the instant under the pointer. How many are ready, to the left of x: in
@@ -162,6 +189,13 @@ export function draw_marks(app, ctx, axis, height) {
             if (x >= axis.left && x <= axis.left + axis.width)
                 ctx.fillRect(Math.round(x), 0, 1, height);
     }
+    ctx.fillStyle = app.colour.ink;
+    ctx.globalAlpha = 0.5;
+    for (const note of app.notes)
+        for (const x of [axis.x(note.from), axis.x(note.to ?? note.from)])
+            if (x >= axis.left && x <= axis.left + axis.width)
+                ctx.fillRect(Math.round(x), 0, 1, height);
+    ctx.globalAlpha = 1;
     if (app.hover.from !== null && app.hover.to === null) {
         ctx.fillStyle = app.colour.faint;
         ctx.globalAlpha = 0.6;
@@ -193,14 +227,12 @@ function of_pause({ from, to }, ns) {
     return { from, to, moment: Math.max(from, Math.min(to - 1, Math.floor(ns))) };
 }
 
-const NONE_OF = { strand: null, task: null, worker: null, kind: null, site: null };
-
-// Hover, click, double click, the menu; drag to pan, Shift and drag (with time.brush: drag) to
-// select, wheel or two fingers to zoom.  time: the margins [left, right]; hit(x, y): what is there.
+// Hover, click, double click, the menu; drag to pan, Shift and drag (with margins.brush: drag) to
+// select, wheel or two fingers to zoom.  margins: [left, right]; hit(x, y): what is there.
 /** @param {App} app */
-export function listen(app, canvas, hit, time) {
+export function listen(app, canvas, hit, margins) {
     const { node } = canvas,
-        axis = () => make_axis(app, canvas, time[0], time[1]);
+        axis = () => make_axis(app, canvas, margins[0], margins[1]);
     // What was at x0 of [from, to) comes to x, `factor` times as wide.
     const put = ({ from, to }, x0, x, factor) => {
         const { left, width } = axis(),
@@ -210,15 +242,11 @@ export function listen(app, canvas, hit, time) {
         app.zoom(first, first + length);
     };
     const choose = (part, x) =>
-        app.select({
-            ...NONE_OF,
-            ...part,
-            ...(part.pause ? of_pause(part.pause, axis().ns(x)) : null),
-        });
+        app.choose({ ...part, ...(part.pause ? of_pause(part.pause, axis().ns(x)) : null) });
     // a page that is higher than the screen scrolls under a finger
     node.style.touchAction = "pan-y";
     listen_to_pointers(node, {
-        press: (x, y, event) => ({ ...app.time, brush: event.shiftKey || time.brush }),
+        press: (x, y, event) => ({ ...app.time, brush: event.shiftKey || margins.brush }),
         drag(down, x) {
             if (!down.brush) return put(down, down.x, x, 1);
             const a = axis().ns(down.x),
@@ -228,7 +256,7 @@ export function listen(app, canvas, hit, time) {
         pinch: (down, factor, x) => put(down, down.x, x, factor),
         hover(x, y, event) {
             const part = hit(x, y),
-                instant = x >= time[0] ? { from: axis().ns(x) } : {};
+                instant = x >= margins[0] ? { from: axis().ns(x) } : {};
             app.over({ ...instant, ...part, to: null });
             show_tip(app, part ? app.describe(part) : null, event.clientX, event.clientY);
             node.style.cursor = part ? "pointer" : "grab";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // compare.js - runs side by side: the profile and the timelines of each on one scale, and the table
 // of `tptrace diff`.
-import { BINS, NODE } from "./data.js";
+import { NODE } from "./data.js";
 import { EDGES } from "./kinds.js";
 import { count, lines, plain, time, where } from "./format.js";
-import { choice, el, fill, key_name, swatch } from "./dom.js";
+import { box_of, choice, chosen_by, el, fill, head_of, key_name, region, swatch } from "./dom.js";
 import { ARROWS, N_OF_ARROW, colour_of_arrow, say_too_many } from "./arcs.js";
 import { draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
 import { COMPONENTS, components_of } from "./bars.js";
@@ -66,21 +66,7 @@ function table_row(app, sides, list, row) {
         .join(", ");
     return el(
         "tr",
-        {
-            class: kind !== null ? "can" : null,
-            tabindex: kind !== null ? "0" : null,
-            "data-kind": kind,
-            title: hint || null,
-            on:
-                kind === null
-                    ? null
-                    : {
-                          click: choose,
-                          keydown: event => {
-                              if (event.key === "Enter") choose();
-                          },
-                      },
-        },
+        { ...chosen_by(kind === null ? null : choose), "data-kind": kind, title: hint || null },
         el(
             "th",
             { scope: "row" },
@@ -102,28 +88,17 @@ function table_row(app, sides, list, row) {
 /** @param {App} app */
 function table_of(app, sides, list) {
     const rows = rows_of(
-            sides.slice(1).map(side => side.diff),
-            list,
-        ),
-        head = text => el("th", { scope: "col" }, text);
+        sides.slice(1).map(side => side.diff),
+        list,
+    );
     if (!rows.length) return [el("p", { class: "hint" }, "None of the runs has any.")];
-    const others = sides.slice(1).flatMap(side => [head(`${side.letter} \u2212 A`), head("of A")]);
+    const others = sides.slice(1).flatMap(side => [`${side.letter} \u2212 A`, "of A"]);
     return [
         el(
             "table",
             {},
             el("caption", { class: "unseen" }, `what changed, by ${LISTS[list].title}`),
-            el(
-                "thead",
-                {},
-                el(
-                    "tr",
-                    {},
-                    head(LISTS[list].title),
-                    sides.map(side => head(side.letter)),
-                    others,
-                ),
-            ),
+            head_of([LISTS[list].title, ...sides.map(side => side.letter), ...others]),
             el(
                 "tbody",
                 {},
@@ -205,12 +180,7 @@ class Compare {
             "aria-label": "which run is slower, and why",
         });
         this.choices = el("div", { class: "strip" });
-        this.table = el("div", {
-            class: "scroll",
-            tabindex: "0",
-            role: "region",
-            "aria-label": "what changed",
-        });
+        this.table = region("what changed");
         this.host.classList.add("compare");
         fill(
             this.host,
@@ -269,35 +239,25 @@ class Compare {
             !N_OF_ARROW[id] || this.sides.some(side => side.summary[N_OF_ARROW[id]] > 0);
         const wanted = Object.entries(ARROWS).filter(([id]) => is_there(id));
         return wanted.map(([id, text]) =>
-            el(
-                "label",
-                {},
-                el("input", {
-                    type: "checkbox",
-                    checked: this.arrows.has(id),
-                    on: {
-                        change: event => {
-                            this.arrows[event.target.checked ? "add" : "delete"](id);
-                            this.app.dirty();
-                        },
-                    },
-                }),
-                swatch(colour_of_arrow(this.app, id)),
+            box_of(
+                this.app,
+                this.arrows,
+                id,
                 text +
                     (N_OF_ARROW[id]
                         ? " " +
                           this.sides.map(side => count(side.summary[N_OF_ARROW[id]])).join(" | ")
                         : ""),
+                colour_of_arrow(this.app, id),
             ),
         );
     }
 
     draw_bar() {
         this.kinds = colours_of_kinds(this.app, this.sides);
-        const states = [
-            [BINS.blocked, "blocked"],
-            [BINS.runtime, "runtime"],
-        ].map(([, name]) => el("li", {}, swatch(this.app.colour[name]), name));
+        const states = ["blocked", "runtime"].map(name =>
+            el("li", {}, swatch(this.app.colour[name]), name),
+        );
         fill(
             this.bar,
             el("h2", {}, "Compare"),

@@ -334,16 +334,9 @@ class Dag {
     pick(node) {
         this.picked = node;
         if (!node) return this.app.clear();
-        const part = {
-            strand: null,
-            task: null,
-            worker: null,
-            kind: null,
-            site: null,
-            ...this.part_of(node),
-        };
-        this.own = JSON.stringify([part.task, part.strand]);
-        this.app.select(part);
+        const part = this.part_of(node);
+        this.own = JSON.stringify([part.task ?? null, part.strand ?? null]);
+        this.app.choose(part);
         this.app.dirty();
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // dag_bar.js - the bar above the DAG: levels, what y and colours mean, edges, the replay.
 import { EDGE } from "./kinds.js";
-import { button, choice, el, fill } from "./dom.js";
+import { button, choice, el, fill, group, link_button } from "./dom.js";
 import { SCALES } from "./dag_scale.js";
 import { tree_nodes } from "./dag_tree.js";
 
@@ -19,10 +19,6 @@ const COLOURS = [
     ["kind", "as timelines", "the colours of the timelines"],
     ["worker", "worker", "mixed where several ran it"],
 ];
-
-function group(label, ...children) {
-    return el("div", { class: "choice", role: "group", "aria-label": label }, ...children);
-}
 
 function levels(dag) {
     return group(
@@ -72,7 +68,7 @@ export function draw_bar(dag) {
         app.dirty();
     });
     const has_depend = app.data.levels.ready[EDGE.DEPEND].total > 0,
-        to_tasks = button("Dependences", () => app.show("ucc"), { class: "link" });
+        to_tasks = link_button("Dependences", () => app.show("ucc"));
     fill(
         dag.bar,
         el("h2", {}, "DAG"),

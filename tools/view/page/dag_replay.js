@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // dag_replay.js - the DAG as it was at an instant: what had not begun is faint, what ran is marked;
 // a slider, steps and playing move the instant [DAGViz' replay].
-import { el, fill } from "./dom.js";
+import { button, el, fill } from "./dom.js";
 import { first_above } from "./levels.js";
 
 const PLAY_MS = 12000; // the time in sight takes so long
@@ -92,8 +92,6 @@ export class Replay {
     }
 
     make() {
-        const button = (text, title, click) =>
-            el("button", { type: "button", title, on: { click } }, text);
         this.slider = el("input", {
             type: "range",
             min: 0,
@@ -109,14 +107,16 @@ export class Replay {
             },
         });
         this.instant = el("output");
-        this.button = button("play", "plays the time in sight of the timelines", () => this.play());
+        this.button = button("play", () => this.play(), {
+            title: "plays the time in sight of the timelines",
+        });
         fill(
             this.strip,
             this.button,
-            button("\u2039", "the instant before at which a strand began or ended (,)", () =>
-                this.step(-1),
-            ),
-            button("\u203a", "the next one (.)", () => this.step(1)),
+            button("\u2039", () => this.step(-1), {
+                title: "the instant before at which a strand began or ended (,)",
+            }),
+            button("\u203a", () => this.step(1), { title: "the next one (.)" }),
             el("label", { class: "instant" }, "at", this.slider),
             this.instant,
             el("span", { class: "hint" }, "faint: not begun; outlined: running"),

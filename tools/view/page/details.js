@@ -4,7 +4,7 @@
 import { BINDING, CRITICAL, LEAP, MOVES, PATH, id_of } from "./data.js";
 import { CALLS, COLLAPSED, EDGES, ENDED, NONE, STATE, STATES, WAITS } from "./kinds.js";
 import { count, place, plain, several, time } from "./format.js";
-import { el, fill } from "./dom.js";
+import { el, fill, link_button } from "./dom.js";
 import { uses_said } from "./operations.js";
 import { outside_of } from "./pixels.js";
 import { cpu_use } from "./cpu.js";
@@ -195,20 +195,10 @@ export function describe(app, part) {
 
 /** @param {App} app */
 function link(app, text, part) {
-    return el(
-        "button",
-        {
-            type: "button",
-            class: "link",
-            on: {
-                click: () => {
-                    app.select(part);
-                    app.zoom_to_selection();
-                },
-            },
-        },
-        text,
-    );
+    return link_button(text, () => {
+        app.choose(part);
+        app.zoom_to_selection();
+    });
 }
 
 /** @param {App} app */
@@ -218,42 +208,17 @@ function links(app) {
         list = [];
     const t = s.strand !== null ? d.strand.task[s.strand] : s.task;
     if (s.moment !== null && s.worker !== null && d && app.shown !== "why")
-        list.push(
-            el(
-                "button",
-                { type: "button", class: "link", on: { click: () => app.show("why") } },
-                "why idle",
-            ),
-        );
-    const only = part => ({
-        strand: null,
-        task: null,
-        kind: null,
-        site: null,
-        worker: null,
-        ...part,
-    });
+        list.push(link_button("why idle", () => app.show("why")));
     if (t === null || t === NONE) return list;
     if (s.strand !== null && d.strand.releaser[s.strand] !== NONE)
-        list.push(link(app, "who released it", only({ strand: d.strand.releaser[s.strand] })));
-    if (s.strand !== null) list.push(link(app, "its task", only({ task: t })));
-    if (d.task.parent[t] !== NONE)
-        list.push(link(app, "its creator", only({ task: d.task.parent[t] })));
+        list.push(link(app, "who released it", { strand: d.strand.releaser[s.strand] }));
+    if (s.strand !== null) list.push(link(app, "its task", { task: t }));
+    if (d.task.parent[t] !== NONE) list.push(link(app, "its creator", { task: d.task.parent[t] }));
     if (d.children.first[t] !== NONE)
-        list.push(link(app, "first child", only({ task: d.children.first[t] })));
+        list.push(link(app, "first child", { task: d.children.first[t] }));
     if (d.children.next[t] !== NONE)
-        list.push(link(app, "next sibling", only({ task: d.children.next[t] })));
-    list.push(
-        el(
-            "button",
-            {
-                type: "button",
-                class: "link",
-                on: { click: () => app.select(only({ kind: d.task.kind[t] })) },
-            },
-            "all of its kind",
-        ),
-    );
+        list.push(link(app, "next sibling", { task: d.children.next[t] }));
+    list.push(link_button("all of its kind", () => app.choose({ kind: d.task.kind[t] })));
     return list;
 }
 
@@ -273,6 +238,9 @@ export function facts_of(app) {
     return is_some ? [...(app.data ? describe(app, part) : []), ...range] : null;
 }
 
+export const pair_of = ([label, text]) =>
+    el("span", { class: "pair" }, el("span", {}, label), el("bdi", {}, text));
+
 // The line at the foot of the page.
 /** @param {App} app */
 export function mount_details(app, host) {
@@ -291,15 +259,9 @@ export function mount_details(app, host) {
         else
             fill(
                 host,
-                facts.map(([label, text]) =>
-                    el("span", { class: "pair" }, el("span", {}, label), el("bdi", {}, text)),
-                ),
+                facts.map(pair_of),
                 app.data ? links(app) : [],
-                el(
-                    "button",
-                    { type: "button", class: "link", on: { click: () => app.clear() } },
-                    "clear",
-                ),
+                link_button("clear", () => app.clear()),
             );
     };
     app.on(news => {

@@ -69,17 +69,86 @@ export function keys(list) {
     );
 }
 
+// A row of column heads, and what they have in common.
+export const head_of = (texts, more = {}) =>
+    el(
+        "thead",
+        {},
+        el(
+            "tr",
+            {},
+            texts.map(text => el("th", { scope: "col", ...more }, text)),
+        ),
+    );
+
 // more: other attributes.
 export function button(text, click, more = {}) {
     return el("button", { type: "button", ...more, on: { click } }, text);
 }
 
-// Buttons of which one is pressed.  list: [[id, text, hint], ..]
-export function choice(label, list, chosen, choose) {
-    const group = el("div", { class: "choice", role: "group", "aria-label": label });
-    for (const [id, text, hint] of list)
-        group.append(
-            button(text, () => choose(id), { "aria-pressed": String(id === chosen), title: hint }),
-        );
-    return group;
+// What scrolls, by keys too.
+export const region = (label, ...children) =>
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, ...children);
+
+// Controls behind a button; open where those were that were there before.
+export const options_in = (bar, text, title, ...boxes) =>
+    el(
+        "details",
+        { class: "options", open: bar.querySelector("details")?.open },
+        el("summary", { title }, text),
+        el("div", { class: "boxes" }, boxes),
+    );
+
+// Attributes of a row that a click chooses, and Enter; none where `choose` is null.
+export const chosen_by = choose =>
+    choose && {
+        class: "can",
+        tabindex: "0",
+        on: { click: choose, keydown: ({ key }) => key === "Enter" && choose() },
+    };
+
+// A button that looks like a link.
+export const link_button = (text, click) => button(text, click, { class: "link" });
+
+// Buttons that belong together.
+export const group = (label, ...children) =>
+    el("div", { class: "choice", role: "group", "aria-label": label }, children);
+
+// Of which one is pressed.  list: [[id, text, hint], ..]
+export const choice = (label, list, chosen, choose) =>
+    group(
+        label,
+        list.map(([id, text, title]) =>
+            button(text, () => choose(id), { "aria-pressed": String(id === chosen), title }),
+        ),
+    );
+
+// Of which one is chosen, in a list that opens.  list: as of choice(), by texts
+export const choice_in_list = (label, list, chosen, choose) =>
+    el(
+        "select",
+        { "aria-label": label, on: { change: event => choose(event.target.value) } },
+        list.map(([value, text, title]) =>
+            el("option", { value, title, selected: value === chosen }, text),
+        ),
+    );
+
+// A box to tick, with its colour if it has one.
+export const box = (text, checked, change, colour, title) =>
+    el(
+        "label",
+        { title },
+        el("input", { type: "checkbox", checked, on: { change } }),
+        colour ? swatch(colour) : null,
+        text,
+    );
+
+// One that puts `id` into a set, and takes it out.
+/** @param {App} app */
+export function box_of(app, set, id, text, colour, title = null) {
+    const change = event => {
+        set[event.target.checked ? "add" : "delete"](id);
+        app.dirty();
+    };
+    return box(text, set.has(id), change, colour, title);
 }

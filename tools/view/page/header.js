@@ -85,20 +85,18 @@ function title_of(app, command) {
 }
 
 /** @param {App} app */
+export const buttons_of = (app, help) => [
+    button("whole run", () => app.zoom(0, app.extent), { title: "back to the whole run (0)" }),
+    button("\u25d0", () => app.wear(!app.colour.dark), {
+        title: "light or dark",
+        "aria-label": "light or dark",
+    }),
+    button("?", help, { title: "keys (?)", "aria-label": "keys" }),
+];
+
+/** @param {App} app */
 function tools(app, help) {
-    const labelled = (title, label) => ({ title, "aria-label": label });
-    const host = el(
-        "div",
-        { class: "tools" },
-        search_field(app),
-        button("whole run", () => app.zoom(0, app.extent), { title: "back to the whole run (0)" }),
-        button(
-            "\u25d0",
-            () => app.wear(!app.colour.dark),
-            labelled("light or dark", "light or dark"),
-        ),
-        button("?", help, labelled("keys (?)", "keys")),
-    );
+    const host = el("div", { class: "tools" }, search_field(app), buttons_of(app, help));
     app.searching = new Work(host);
     return host;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // job.js - a job: its main finding in words, and a row for each process, its states on one clock.
-import { button, el, fill, swatch } from "./dom.js";
+import { button, el, fill, keys as key_of } from "./dom.js";
 import { capital, plain, share, time } from "./format.js";
 import { draw_marks, draw_ruler, listen, make_axis, make_canvas, note_at } from "./canvas.js";
 import { fill_told, shorter } from "./findings.js";
@@ -137,19 +137,10 @@ class Job {
             process = i === null ? null : job.processes[i];
         fill(
             this.bar,
-            el(
-                "ul",
-                { class: "key" },
-                STATES.map(state =>
-                    el(
-                        "li",
-                        { title: HINTS[state] },
-                        swatch(colour_of_state(app, state)),
-                        NAMES[state] ?? state,
-                    ),
-                ),
-                el("li", { title: "no task on it may go on" }, swatch(app.colour.idle), "idle"),
-            ),
+            key_of([
+                ...STATES.map(of => [NAMES[of] ?? of, colour_of_state(app, of), HINTS[of]]),
+                ["idle", app.colour.idle, "no task on it may go on"],
+            ]),
             el(
                 "span",
                 { class: "above key-of" },

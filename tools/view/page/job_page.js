@@ -3,14 +3,18 @@
 import { App } from "./app.js";
 import { has_job, read_job, side_of, take_column } from "./blocks.js";
 import { key, whole } from "./bars.js";
-import { button, el, fill } from "./dom.js";
+import { button, el, fill, region } from "./dom.js";
+import { pair_of } from "./details.js";
 import { mount_findings } from "./findings.js";
 import { count, plain, sentence, several, share, time } from "./format.js";
 import { balance_view, headline_of, job_view } from "./job.js";
-import { complete, name_of_process, notes_of, read_process, tree_of } from "./job_rows.js";
+import { LEFT, colour_of_state } from "./job_draw.js";
+import { STATES, complete, name_of_process, notes_of, read_process, tree_of } from "./job_rows.js";
 import { kind_table, states_of_all } from "./job_table.js";
+import { buttons_of } from "./header.js";
 import { mount_help } from "./help.js";
 import { equip, listen_to_keys, loaded, mount_tabs, show_failure } from "./main.js";
+import { mount_minimap } from "./minimap.js";
 import { mount_notes } from "./notes.js";
 import { Work, turn } from "./steps.js";
 
@@ -111,16 +115,7 @@ function mount_job_header(app, host, job, help) {
         host,
         el("h1", { class: "title" }, el("bdi", {}, plain(program))),
         el("p", { class: "verdict" }, el("strong", {}, sentence(verdict_of(job)))),
-        el(
-            "div",
-            { class: "tools" },
-            button("whole run", () => app.zoom(0, app.extent), { title: "the whole run (0)" }),
-            button("\u25d0", () => app.wear(!app.colour.dark), {
-                title: "light or dark",
-                "aria-label": "light or dark",
-            }),
-            button("?", help, { title: "keys (?)", "aria-label": "keys" }),
-        ),
+        el("div", { class: "tools" }, buttons_of(app, help)),
         el(
             "p",
             { class: "facts" },
@@ -159,22 +154,12 @@ function mount_side(app, job) {
     mount_findings(app, by_id("findings"));
     by_id("speedup").hidden = true;
     Object.assign(by_id("profile"), { hidden: false, className: "profile" });
-    fill(
-        by_id("profile"),
-        el("h2", {}, "Kinds"),
-        el(
-            "div",
-            { class: "scroll", tabindex: "0", role: "region", "aria-label": "kinds" },
-            kind_table(job.total),
-        ),
-    );
+    fill(by_id("profile"), el("h2", {}, "Kinds"), region("kinds", kind_table(job.total)));
 }
 
 /** @param {App} app */
 function mount_details(app, job) {
-    const host = by_id("details"),
-        pair = ([label, text]) =>
-            el("span", { class: "pair" }, el("span", {}, label), el("bdi", {}, text));
+    const host = by_id("details");
     app.on(news => {
         if (!news.has("selection")) return;
         const { worker } = app.selection,
@@ -193,7 +178,7 @@ function mount_details(app, job) {
                       ["trace", plain(of.file)],
                   ]
                 : [["nothing selected", "click on a row; its name opens and closes it"]]
-            ).map(pair),
+            ).map(pair_of),
         );
     });
 }
@@ -207,6 +192,19 @@ async function read_rows(app, job) {
     const nodes = tree_of(job.processes, series);
     for (const work = complete(nodes); !work.next().done;) await app.slice();
     return nodes;
+}
+
+// What all workers are in, in n columns of the whole job.
+/** @param {App} app */
+function stacks_of(app, nodes, n) {
+    const all = STATES.map(() => new Float64Array(n));
+    for (const { series } of nodes)
+        series.in_pixels(0, app.extent, n).forEach((column, state) => {
+            column?.forEach((part, x) => {
+                all[state][x] += part * series.n;
+            });
+        });
+    return STATES.map((state, i) => [colour_of_state(app, state), all[i]]);
 }
 
 async function start() {
@@ -237,6 +235,8 @@ async function start() {
     }
     job.nodes = await read_rows(app, job);
     window.tptrace.timing.read = performance.now() - began;
+    const n_workers = job.nodes.reduce((sum, { series }) => sum + series.n, 0);
+    mount_minimap(app, by_id("map"), LEFT, n_workers, n => stacks_of(app, job.nodes, n));
     const tabs = mount_tabs(app, views, by_id("lower"));
     app.on(news => tabs.update(news));
     listen_to_keys(app, help, event => tabs.shown().key?.(event), views);

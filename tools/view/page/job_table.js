@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // job_table.js - tables of a job: what each process was in, by phase; kinds of all of them.
 import { count, place, share, time } from "./format.js";
-import { el, swatch } from "./dom.js";
+import { chosen_by, el, head_of, swatch } from "./dom.js";
 import { name_of_process } from "./job_rows.js";
 import { colour_of_state } from "./job_draw.js";
 
@@ -52,24 +52,13 @@ export function imbalance_of(processes) {
     ];
 }
 
-const head = texts =>
-    el(
-        "thead",
-        {},
-        el(
-            "tr",
-            {},
-            texts.map(text => el("th", { scope: "col" }, text)),
-        ),
-    );
-
 export function phase_table(processes) {
     const name_of = i => name_of_process(processes[i]);
     return el(
         "table",
         { class: "by-phase" },
         el("caption", {}, "Work by phase"),
-        head(["phase", "mean", "most", "by", "most of mean", "least", "by"]),
+        head_of(["phase", "mean", "most", "by", "most of mean", "least", "by"]),
         el(
             "tbody",
             {},
@@ -97,16 +86,7 @@ function process_row(app, process, i, mean) {
         choose = () => app.select({ worker: app.selection.worker === i ? null : i });
     return el(
         "tr",
-        {
-            class: "can",
-            tabindex: "0",
-            on: {
-                click: choose,
-                keydown: event => {
-                    if (event.key === "Enter") choose();
-                },
-            },
-        },
+        chosen_by(choose),
         el("th", { scope: "row" }, el("bdi", {}, name_of_process(process))),
         el("td", {}, time(process.elapsed_ns)),
         el("td", {}, count(process.workers)),
@@ -133,7 +113,7 @@ export function process_table(app, processes, order) {
                       "then those with the most work"
                 : "",
         ),
-        head([
+        head_of([
             "process",
             "elapsed",
             "workers",
@@ -163,7 +143,7 @@ export function kind_table({ kinds, cumulative_ns }) {
         "table",
         {},
         el("caption", { class: "unseen" }, "kinds of all processes"),
-        head(["kind", "share", "work", "tasks", "processes"]),
+        head_of(["kind", "share", "work", "tasks", "processes"]),
         el(
             "tbody",
             {},

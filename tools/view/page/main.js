@@ -2,8 +2,9 @@
 // main.js - puts the page up: what the report says at once, views as soon as the columns are read.
 import { App } from "./app.js";
 import { Aside, serve_aside } from "./aside.js";
+import { BINS } from "./data.js";
 import { describe, mount_details } from "./details.js";
-import { choice, el, fill } from "./dom.js";
+import { button, choice, el, fill, head_of } from "./dom.js";
 import { RULER, make_axis, make_canvas, draw_ruler } from "./canvas.js";
 import { mount_bars } from "./bars.js";
 import { mount_bounds } from "./bounds.js";
@@ -13,11 +14,14 @@ import { mount_header } from "./header.js";
 import { mount_help } from "./help.js";
 import { fold_keys } from "./legend.js";
 import { mount_menu } from "./menu.js";
+import { mount_minimap } from "./minimap.js";
 import { mount_notes } from "./notes.js";
 import { Windows, SAID } from "./windows.js";
 import { has_column, has_job, read_json, read_sides, side_of, take_column } from "./blocks.js";
 import { Work } from "./steps.js";
 import { hits_of } from "./tasks.js";
+import { CLASSES, LEFT, colour_of_class } from "./parallelism.js";
+import { row_from_levels } from "./pixels.js";
 import { open_story } from "./story.js";
 import { LANE_MOST } from "./operations.js";
 import { views } from "./views.js";
@@ -89,15 +93,7 @@ function table_behind(mounted, host) {
                     "table",
                     {},
                     el("caption", {}, caption),
-                    el(
-                        "thead",
-                        {},
-                        el(
-                            "tr",
-                            {},
-                            head.map(text => el("th", { scope: "col" }, text)),
-                        ),
-                    ),
+                    head_of(head),
                     el(
                         "tbody",
                         {},
@@ -155,17 +151,11 @@ export function mount_tabs(app, list, host) {
                 view.id,
                 id => app.show(id),
             ),
-            el(
-                "button",
-                {
-                    type: "button",
-                    class: "larger",
-                    "aria-pressed": String(app.is_large),
-                    title: "more room for this view, or less (L)",
-                    on: { click: () => app.enlarge(!app.is_large) },
-                },
-                "large",
-            ),
+            button("large", () => app.enlarge(!app.is_large), {
+                class: "larger",
+                "aria-pressed": String(app.is_large),
+                title: "more room for this view, or less (L)",
+            }),
         );
         give_room(view); // before it is mounted: it may look how much that is
         if (!mounted.has(view.id)) {
@@ -174,7 +164,9 @@ export function mount_tabs(app, list, host) {
             mounted.set(view.id, { host: own, view: mount_view(app, view, own), missed: [] });
         }
         for (const [id, of] of mounted) of.host.hidden = id !== view.id;
-        return mounted.get(view.id);
+        const shown = mounted.get(view.id);
+        by_id("map").hidden = view.alone === true && shown.view.timeless === true;
+        return shown;
     };
     // Views of other strands begin anew, and look as before but for what is of the strands.
     const renew = () => {
@@ -222,6 +214,15 @@ function mount_views(app) {
         for (const view of above) hear(view, news);
     });
     return event => [...above, tabs.shown()].some(view => view.key && view.key(event));
+}
+
+// What all workers are in, in n columns of the whole run.
+/** @param {App} app */
+function stacks_of(app, n) {
+    const of = Array.from({ length: BINS.classes - 1 }, () => new Float64Array(n));
+    for (const row of app.data.levels.rows) row_from_levels(row, 0, app.extent, n, of);
+    const shares = c => of[c].map(ns => (ns * n) / app.extent);
+    return CLASSES.map(c => [colour_of_class(app, c), shares(c)]);
 }
 
 // Of a page that has some strands only: reads what is in sight, and says what it has.
@@ -365,6 +366,7 @@ async function start() {
     if (meta.partial) app.link.read();
     open_story(app);
     const of_views = mount_views(app);
+    mount_minimap(app, by_id("map"), LEFT, app.data.n_workers, n => stacks_of(app, n));
     listen_to_keys(app, help, of_views, views.slice(2));
     addEventListener("popstate", () => {
         if (side_of(location.hash) === side) app.link.read();

@@ -6,7 +6,7 @@ import { copy } from "./copy.js";
 import { id_of } from "./data.js";
 import { NONE } from "./kinds.js";
 import { facts_of } from "./details.js";
-import { el, fill } from "./dom.js";
+import { button, el, fill } from "./dom.js";
 import { pointed_instant, selected_time } from "./notes.js";
 import { is_of_key } from "./gestures.js";
 
@@ -174,23 +174,13 @@ class Menu {
         this.back = document.activeElement;
         fill(
             this.menu,
-            list.map(([text, act]) =>
-                el(
-                    "button",
-                    {
-                        type: "button",
-                        role: "menuitem",
-                        tabindex: "-1",
-                        on: {
-                            click: () => {
-                                this.close();
-                                /** @type {() => void} */ (act)();
-                            },
-                        },
-                    },
-                    text,
-                ),
-            ),
+            list.map(([text, act]) => {
+                const choose = () => {
+                    this.close();
+                    /** @type {() => void} */ (act)();
+                };
+                return button(String(text), choose, { role: "menuitem", tabindex: "-1" });
+            }),
         );
         this.menu.hidden = false;
         const box = this.menu.getBoundingClientRect();

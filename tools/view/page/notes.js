@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // notes.js - a reader's words on an instant or a stretch of time: on the rulers, in a list, and in
 // the link, which is the only place that keeps them.
-import { button, el, fill } from "./dom.js";
+import { button, el, fill, link_button } from "./dom.js";
 import { time } from "./format.js";
 
 const NOTES_MOST = 50, // a link that mails take
@@ -117,7 +117,7 @@ class Notes {
         return el(
             "li",
             {},
-            button(`${i + 1}: ${at}`, () => this.go_to(note), { class: "link" }),
+            link_button(`${i + 1}: ${at}`, () => this.go_to(note)),
             button("\u00d7", () => this.remove(note), { "aria-label": `remove note ${i + 1}` }),
             field,
         );

@@ -7,27 +7,27 @@
 import { BINS } from "./data.js";
 import { EDGES } from "./kinds.js";
 import { count, time } from "./format.js";
-import { el, fill, swatch } from "./dom.js";
+import { choice_in_list, el, fill, keys } from "./dom.js";
 import { keep_one } from "./link.js";
 import { draw_marks, draw_ready, listen, make_axis, make_canvas } from "./canvas.js";
 import { Raster, put_stack } from "./raster.js";
 import { ready_in_pixels, running_in_pixels } from "./pixels.js";
 
-const LEFT = 64,
-    RIGHT = 8,
+export const LEFT = 64;
+const RIGHT = 8,
     TOP = 6,
     BOTTOM = 4, // the ruler is below the timelines
     TICK_LEAST = 14, // px, of a name
     READY_PX = 26, // what the name of the top takes, two lines and half of the next
     DIM = 0.25;
 const BY = [
-    ["edge", "what released them"],
-    ["holder", "the worker that released them"],
+    ["edge", "edge", "what released them"],
+    ["holder", "holder", "the worker that released them"],
 ];
 export const CLASSES = [...Array(BINS.others + 1).keys(), BINS.blocked, BINS.runtime, BINS.tracer];
 
 /** @param {App} app */
-function colour_of_class(app, c) {
+export function colour_of_class(app, c) {
     if (c < BINS.others) return app.colour.kind(app.data.leading[c]);
     return {
         [BINS.others]: app.colour.others,
@@ -101,31 +101,18 @@ class Parallelism {
         const all = EDGES.map((name, e) => [name, e]);
         const total = ([, e]) => this.app.data.levels.ready[e].total,
             edges = all.filter(edge => total(edge) > 0).sort((a, b) => total(b) - total(a));
-        const change = event => {
-            this.by = event.target.value;
+        const choose = by => {
+            this.by = by;
             this.draw_bar();
             this.app.dirty();
         };
-        const entry = name =>
-            el("li", {}, swatch(this.app.colour.edge(name)), name.replace("_", "-"));
+        const entry = name => [name.replace("_", "-"), this.app.colour.edge(name)];
         const hint = "tasks that wait to run, above the line of all workers";
         fill(
             this.bar,
             edges.length ? el("span", { class: "hint", title: hint }, "ready by") : null,
-            el(
-                "select",
-                { "aria-label": "colour of what is ready", on: { change } },
-                BY.map(([id, title]) =>
-                    el("option", { value: id, title, selected: id === this.by }, id),
-                ),
-            ),
-            this.by === "edge"
-                ? el(
-                      "ul",
-                      { class: "key" },
-                      edges.map(([name]) => entry(name)),
-                  )
-                : null,
+            choice_in_list("colour of what is ready", BY, this.by, choose),
+            this.by === "edge" ? keys(edges.map(([name]) => entry(name))) : null,
         );
     }
 

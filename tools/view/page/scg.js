@@ -545,14 +545,7 @@ class Scg {
         if (!part) return this.app.clear();
         const { strand = null, worker = null, from = null, to = null } = part;
         const time = strand === null && from !== null ? { from, to } : {};
-        this.app.select({
-            strand,
-            task: null,
-            kind: null,
-            site: null,
-            worker: strand === null ? worker : null,
-            ...time,
-        });
+        this.app.choose({ strand, worker: strand === null ? worker : null, ...time });
     }
 
     wheel(event, y) {

@@ -2,7 +2,7 @@
 // scg_bar.js - the bar above the scheduling consequence graph: what colours and lines mean; and
 // what the URL holds of it.
 import { before_made, bound_sums } from "./bound.js";
-import { button, el, fill, keys, swatch } from "./dom.js";
+import { button, choice_in_list, el, fill, group, keys, swatch } from "./dom.js";
 import { EDGES } from "./kinds.js";
 import { keep_numbers, keep_one, keep_some } from "./link.js";
 import { values_of } from "./scg_values.js";
@@ -33,10 +33,8 @@ function edges(scg) {
 }
 
 function value_choice(scg) {
-    const options = values_of(scg.app).map(({ id, hint, text }) =>
-        el("option", { value: id, selected: id === scg.wanted.id, title: hint }, text),
-    );
-    return el("select", { on: { change: event => scg.set_value(event.target.value) } }, options);
+    const list = values_of(scg.app).map(({ id, hint, text }) => [id, text, hint]);
+    return choice_in_list("colour by", list, scg.wanted.id, id => scg.set_value(id));
 }
 
 function scale({ app }) {
@@ -104,8 +102,6 @@ export function keep_scg(scg) {
 
 export function draw_bar(scg) {
     const { colour } = scg.app,
-        group = (label, children) =>
-            el("div", { class: "choice", role: "group", "aria-label": label }, children),
         path = "back from the selected strand, each time to what bound its start";
     fill(
         scg.bar,

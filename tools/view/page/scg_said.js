@@ -2,7 +2,7 @@
 // scg_said.js - in words, why the selected strand started when it did; where none is selected, the
 // one that lay ready longest.
 import { before_made, bound_of } from "./bound.js";
-import { button, fill } from "./dom.js";
+import { fill, link_button } from "./dom.js";
 import { EDGES, NONE } from "./kinds.js";
 import { outside_of } from "./pixels.js";
 import { Work, for_each, stage } from "./steps.js";
@@ -92,9 +92,7 @@ export class Said {
     link(s) {
         const { data, format } = this.app,
             name = format.place(data.kinds[data.task.kind[data.strand.task[s]]]);
-        return button(name, () => this.app.select({ strand: s, task: data.strand.task[s] }), {
-            class: "link",
-        });
+        return link_button(name, () => this.app.select({ strand: s, task: data.strand.task[s] }));
     }
 
     show(s, chosen) {

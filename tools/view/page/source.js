@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // source.js - the lines of code, with what the tasks that begin, or are created, there cost.
 import { base, place, plain, share, time } from "./format.js";
-import { el, fill } from "./dom.js";
+import { choice_in_list, chosen_by, el, fill, region } from "./dom.js";
 import { COMPONENTS } from "./bars.js";
 import { keep_one } from "./link.js";
 
@@ -140,11 +140,9 @@ function line_row(app, text, number, costs, is_found, more = {}) {
 }
 
 function scroller(...children) {
-    return el(
-        "div",
-        { class: "scroll code", tabindex: "0", role: "region", "aria-label": "source" },
-        ...children,
-    );
+    const node = region("source", ...children);
+    node.classList.add("code");
+    return node;
 }
 
 /** @param {App} app */
@@ -243,27 +241,15 @@ class Source {
     }
 
     file_choice() {
-        const options = this.files.map(name =>
-            el("option", { value: name, selected: name === this.file }, plain(base(name))),
-        );
-        const change = event => this.choose_file(event.target.value);
-        return el("select", { "aria-label": "file", on: { change } }, options);
+        const list = this.files.map(name => [name, plain(base(name))]);
+        return choice_in_list("file", list, this.file, name => this.choose_file(name));
     }
 
     row(text, number, costs, is_found) {
         const of = costs.get(number),
             can = of?.kinds.length > 0,
-            on = {
-                click: () => this.choose(of),
-                keydown: event => {
-                    if (event.key === "Enter") this.choose(of);
-                },
-            };
-        return line_row(this.app, text, number, costs, is_found, {
-            class: can ? "can" : "",
-            tabindex: can ? "0" : null,
-            on: can ? on : undefined,
-        });
+            more = { class: "", ...chosen_by(can ? () => this.choose(of) : null) };
+        return line_row(this.app, text, number, costs, is_found, more);
     }
 
     draw_file() {

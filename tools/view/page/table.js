@@ -4,7 +4,7 @@
 import { COMPONENTS, MEANING, NAMES } from "./bars.js";
 import { copy, text_of_table } from "./copy.js";
 import { count, place, plain, share, time, where } from "./format.js";
-import { button, choice, el, fill, refill, swatch } from "./dom.js";
+import { button, choice, chosen_by, el, fill, options_in, refill, region, swatch } from "./dom.js";
 import { keep_numbers, keep_one, keep_some } from "./link.js";
 import { parse_query } from "./tasks.js";
 
@@ -206,21 +206,13 @@ function first_cell(app, by, row) {
 
 /** @param {App} app */
 function body_row(app, by, columns, row) {
-    const part = part_of(app, by, row),
-        choose = () => part && app.select(part);
+    const part = part_of(app, by, row);
     return el(
         "tr",
         {
-            class: part ? "can" : null,
-            tabindex: part ? "0" : null,
-            "data-kind": part ? part.kind : null,
-            "data-worker": part ? part.worker : null,
-            on: {
-                click: choose,
-                keydown: event => {
-                    if (event.key === "Enter") choose();
-                },
-            },
+            ...chosen_by(part && (() => app.select(part))),
+            "data-kind": part?.kind,
+            "data-worker": part?.worker,
         },
         first_cell(app, by, row),
         columns.map(column => el("td", {}, column.text(row, app.summary))),
@@ -344,16 +336,8 @@ class Profile {
     }
 
     column_choice(columns) {
-        return el(
-            "details",
-            { class: "options", open: this.bar.querySelector("details")?.open },
-            el("summary", { title: "which columns the table has" }, "columns"),
-            el(
-                "div",
-                { class: "boxes" },
-                columns.map(column => this.column_box(column)),
-            ),
-        );
+        const boxes = columns.map(column => this.column_box(column));
+        return options_in(this.bar, "columns", "which columns the table has", boxes);
     }
 
     head(profile, shown) {
@@ -376,11 +360,9 @@ class Profile {
         if (rows.length === 0 && !this.filter.value)
             return hint_of(NOTHING[this.by] ?? "Nothing of this kind.");
         const shown = columns.filter(({ title }) => !this.left_out.has(title)),
-            body = rows.slice(0, ROWS).map(row => body_row(this.app, this.by, shown, row)),
-            label = "profile by " + this.by;
-        return el(
-            "div",
-            { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+            body = rows.slice(0, ROWS).map(row => body_row(this.app, this.by, shown, row));
+        return region(
+            "profile by " + this.by,
             el("table", {}, el("thead", {}, this.head(profile, shown)), el("tbody", {}, body)),
         );
     }

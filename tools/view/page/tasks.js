@@ -4,7 +4,7 @@
 import { id_of } from "./data.js";
 import { NONE } from "./kinds.js";
 import { count, place, plain, time } from "./format.js";
-import { button, el, fill, refill } from "./dom.js";
+import { button, chosen_by, el, fill, refill, region } from "./dom.js";
 import { copy, csv_row, save, text_of_table } from "./copy.js";
 import { Lengths, lengths_of } from "./lengths.js";
 import { Most } from "./most.js";
@@ -161,8 +161,7 @@ class TaskTable {
     /** @param {App} app */
     constructor(app, host) {
         this.app = app;
-        this.host = el("div", { class: "scroll", tabindex: "0", role: "region" });
-        this.host.setAttribute("aria-label", "the tasks as a table");
+        this.host = region("the tasks as a table");
         const area = el("div", { class: "area lengths" });
         fill(host, area, this.host);
         this.lengths = new Lengths(app, area);
@@ -263,15 +262,9 @@ class TaskTable {
         return el(
             "tr",
             {
-                tabindex: "0",
+                ...chosen_by(() => this.choose(t)),
                 "data-task": String(t),
                 class: this.app.selection.task === t ? "can chosen" : "can",
-                on: {
-                    click: () => this.choose(t),
-                    keydown: event => {
-                        if (event.key === "Enter") this.choose(t);
-                    },
-                },
             },
             cells(this.app, t).map((text, i) =>
                 i === 1 || i === 8

@@ -3,7 +3,17 @@
 import { BINS } from "./data.js";
 import { CPU_KEY } from "./cpu.js";
 import { ARROWS, N_OF_ARROW, OWN, colour_of_arrow } from "./arcs.js";
-import { button, el, fill, key_name, swatch } from "./dom.js";
+import {
+    box,
+    box_of,
+    choice_in_list,
+    el,
+    fill,
+    key_name,
+    link_button,
+    options_in,
+    swatch,
+} from "./dom.js";
 import { count } from "./format.js";
 import { PATHS } from "./path_lines.js";
 import { UNKNOWN } from "./shades.js";
@@ -32,26 +42,6 @@ export function palette(app, shades) {
     list[BINS.tracer] = app.colour.tracer;
     list[UNKNOWN] = app.colour.others;
     return list;
-}
-
-function box(text, checked, change, colour, title) {
-    return el(
-        "label",
-        { title },
-        el("input", { type: "checkbox", checked, on: { change } }),
-        colour ? swatch(colour) : null,
-        text,
-    );
-}
-
-// A box that puts `id` into a set, and takes it out.
-/** @param {App} app */
-function box_of(app, set, id, text, colour, title) {
-    const change = event => {
-        set[event.target.checked ? "add" : "delete"](id);
-        app.dirty();
-    };
-    return box(text, set.has(id), change, colour, title);
 }
 
 function arrow_boxes({ app, arrows }) {
@@ -98,7 +88,7 @@ function key_entry(app, colour, text, part) {
         const none = { kind: null, site: null, task: null, strand: null };
         app.select(is_on ? none : { ...none, ...part });
     };
-    return el("li", {}, button([swatch(colour), key_name(text)], select, { class: "link" }));
+    return el("li", {}, link_button([swatch(colour), key_name(text)], select));
 }
 
 // What has no room in the line is behind a button: states stand before all but the first.
@@ -120,36 +110,24 @@ function key_of({ app, shades }) {
 }
 
 function colour_choice(it) {
-    const change = event => {
-        it.by = event.target.value;
+    const list = it.choices.map(({ id, text }) => [id, text]);
+    return choice_in_list("colour of strands", list, it.by, by => {
+        it.by = by;
         it.dress();
         it.app.dirty();
-    };
-    return el(
-        "select",
-        { "aria-label": "colour of strands", on: { change } },
-        it.choices.map(({ id, text }) => el("option", { value: id, selected: id === it.by }, text)),
-    );
+    });
 }
 
 // it: the Timelines of timelines.js.
 export function draw_bar(it) {
-    const is_open = it.bar.querySelector("details")?.open;
     fill(
         it.bar,
         el("label", {}, "colour by ", colour_choice(it)),
         key_of(it),
-        el(
-            "details",
-            { class: "options", open: is_open },
-            el("summary", { title: "arcs, paths and CPU times in the timelines" }, "lines"),
-            el(
-                "div",
-                { class: "boxes" },
-                arrow_boxes(it),
-                path_boxes(it),
-                it.has_cpu ? cpu_boxes(it) : null,
-            ),
-        ),
+        options_in(it.bar, "lines", "arcs, paths and CPU times in the timelines", [
+            arrow_boxes(it),
+            path_boxes(it),
+            it.has_cpu ? cpu_boxes(it) : null,
+        ]),
     );
 }

@@ -5,7 +5,7 @@ import { idle_words } from "./bars.js";
 import { row_at } from "./data.js";
 import { CALLS, NONE, STATES, WAITS } from "./kinds.js";
 import { cpu_use } from "./cpu.js";
-import { el, fill, name_of } from "./dom.js";
+import { chosen_by, el, fill, head_of, link_button, name_of, region } from "./dom.js";
 import { keep_numbers } from "./link.js";
 import { source_of } from "./bound.js";
 import { Work, stage } from "./steps.js";
@@ -15,6 +15,14 @@ import { REASONS, why_idle, why_stretch } from "./why_reason.js";
 const STRETCHES = 40,
     GROUPS_MOST = 40,
     STEPS = 1000;
+const READY_HEAD = [
+    "ready",
+    "of kind",
+    "on worker",
+    "for up to",
+    "and that worker",
+    "why this worker did not take it",
+];
 
 // [what it is called, what proves it]
 const SAID_OF_STATE = {
@@ -71,18 +79,8 @@ class Why {
     constructor(app, host) {
         this.app = app;
         host.classList.add("why");
-        this.list = el("div", {
-            class: "scroll",
-            role: "region",
-            "aria-label": "idle stretches, the longest first",
-            tabindex: "0",
-        });
-        this.answer = el("div", {
-            class: "scroll",
-            role: "region",
-            "aria-label": "why the worker was idle",
-            tabindex: "0",
-        });
+        this.list = region("idle stretches, the longest first");
+        this.answer = region("why the worker was idle");
         fill(host, this.list, this.answer);
         this.moment = null;
         this.stretches = [];
@@ -154,20 +152,10 @@ class Why {
     }
 
     link(text, part) {
-        return el(
-            "button",
-            {
-                type: "button",
-                class: "link",
-                on: {
-                    click: () => {
-                        this.followed = null;
-                        this.app.select({ strand: null, task: null, ...part });
-                    },
-                },
-            },
-            name_of(text),
-        );
+        return link_button(name_of(text), () => {
+            this.followed = null;
+            this.app.select({ strand: null, task: null, ...part });
+        });
     }
 
     draw_list() {
@@ -178,18 +166,11 @@ class Why {
             el(
                 "tr",
                 {
-                    class: "can",
-                    tabindex: "0",
+                    ...chosen_by(() => this.take(stretch)),
                     "aria-selected":
                         moment && moment.row === stretch.row && moment.from === stretch.from
                             ? "true"
                             : null,
-                    on: {
-                        click: () => this.take(stretch),
-                        keydown: event => {
-                            if (event.key === "Enter") this.take(stretch);
-                        },
-                    },
                 },
                 [
                     String(app.data.rows[stretch.row]),
@@ -210,17 +191,7 @@ class Why {
                         ? "longest idle stretches"
                         : `idle stretches of worker ${app.data.rows[app.selection.worker]}`,
                 ),
-                el(
-                    "thead",
-                    {},
-                    el(
-                        "tr",
-                        {},
-                        ["worker", "idle for", "from"].map(text =>
-                            el("th", { scope: "col" }, text),
-                        ),
-                    ),
-                ),
+                head_of(["worker", "idle for", "from"]),
                 el("tbody", {}, rows),
             ),
         );
@@ -437,22 +408,7 @@ class Why {
         return el(
             "table",
             {},
-            el(
-                "thead",
-                {},
-                el(
-                    "tr",
-                    {},
-                    [
-                        "ready",
-                        "of kind",
-                        "on worker",
-                        "for up to",
-                        "and that worker",
-                        "why this worker did not take it",
-                    ].map(text => el("th", { scope: "col", class: "text" }, text)),
-                ),
-            ),
+            head_of(READY_HEAD, { class: "text" }),
             el("tbody", {}, rows),
             list.length > GROUPS_MOST
                 ? el("caption", {}, `${GROUPS_MOST} of ${list.length} groups`)
