@@ -10,6 +10,7 @@ import {
     close,
     frame,
     needs,
+    of_view,
     shared_pages,
     show_view,
     words,
@@ -132,6 +133,12 @@ test("nor where Dependences shows each step", async () => {
     const page = await open("planted_chain", BELOW);
     await listen_to_texts(page);
     await show_view(page, "Dependences");
+    const left = await of_view(
+        page,
+        "ucc",
+        ucc => (ucc.bounds().left - ucc.camera.x) * ucc.camera.kx,
+    );
+    assert.ok(left >= 40, `steps have their names, and circles from ${left} px on`);
     const { x, y } = await box_of(page, "section[data-view=ucc] canvas");
     await page.mouse.move(x + 2, y + 8); // where the first step is
     for (let i = 0; i < 20; i++) {

@@ -2,7 +2,16 @@
 // story.test.mjs - what a page opens on: its main finding in pictures, and the rest a key away.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { app, close, frame, pixels_of, report, shared_pages, spaced } from "./browser.mjs";
+import {
+    app,
+    close,
+    frame,
+    pixels_of,
+    report,
+    shared_pages,
+    show_view,
+    spaced,
+} from "./browser.mjs";
 
 const open = shared_pages();
 const STORY = ".told + .area canvas";
@@ -38,6 +47,8 @@ test("a page opens on its main finding: what it is, cost, cure and gain", async 
             0,
             meta.from,
         ]);
+        await show_view(page, "Dependences");
+        assert.match(await page.textContent("[data-view=ucc] .hint"), /^the whole run: \d\d+ /);
         await close(page);
     }
 });

@@ -18,7 +18,7 @@ import { order_made } from "./dag_order.js";
 import { draw_depth, draw_widths, widest_of } from "./graph_axes.js";
 import { keep_numbers, keep_one } from "./link.js";
 import { Work, stage } from "./steps.js";
-import { arrange, collect, length_of } from "./ucc_collect.js";
+import { UNITS_MOST, arrange, collect, length_of } from "./ucc_collect.js";
 import { dependences_known } from "./ucc_layout.js";
 
 const beside = n => (n < 100 ? n.toFixed(1) : String(Math.round(n)));
@@ -27,7 +27,8 @@ const WIDEST = 6,
     TALLEST = 1.6,
     DOT = 1.5, // greatest scales that show all; px of a circle at least,
     DOT_OF_TASK = 4, // of a task
-    AIR_OF_NAME = 4; // px beside it
+    AIR_OF_NAME = 4, // px beside it
+    NAMED = 40; // px at the left, of steps' names
 const PITCH = 26,
     RADIUS = 9,
     HEIGHT = 1400,
@@ -132,12 +133,15 @@ class Ucc {
     // ---- what is collected ----
 
     asked(is_depend) {
-        const { task, strand, from, to } = this.app.selection,
-            { data } = this.app;
+        const { task, strand, from, to, finding } = this.app.selection,
+            { data, meta } = this.app,
+            is_of_finding = finding !== null && meta.findings[finding].from === from;
         const of = task ?? (strand !== null ? this.within : null);
         if (of !== null && !is_depend && data.task.n_strands[of] > 0)
             return { key: `task ${of}`, scope: { task: of } };
-        if (from !== null) return { key: `time ${from} ${to}`, scope: { from, to } };
+        // a finding lights what it is about, of all
+        if (from !== null && !(is_of_finding && data.strand.n <= UNITS_MOST))
+            return { key: `time ${from} ${to}`, scope: { from, to } };
         return { key: "all", scope: {} };
     }
 
@@ -220,22 +224,16 @@ class Ucc {
     // ---- drawing ----
 
     draw() {
-        const {
-            canvas: { ctx, width, height },
-            canvas,
-        } = this;
+        const { ctx, width, height } = this.canvas;
         ctx.clearRect(0, 0, width, height);
         if (width === 0 || !this.graph?.n) return;
         if (!this.is_fine) return this.draw_width();
-        if (this.is_fit)
-            camera_fit(
-                this.camera,
-                this.bounds(),
-                canvas,
-                WIDEST,
-                true,
-                this.is_weighted ? Infinity : TALLEST,
-            );
+        if (this.is_fit) {
+            const tallest = this.is_weighted ? Infinity : TALLEST,
+                rest = { width: width - NAMED, height };
+            camera_fit(this.camera, this.bounds(), rest, WIDEST, true, tallest);
+            this.camera.x -= NAMED / this.camera.kx;
+        }
         const was_dense = this.is_dense;
         this.is_dense = this.is_fit && this.camera.kx * PITCH < LEAST;
         if (this.is_dense !== was_dense) this.tell();
@@ -437,7 +435,7 @@ class Ucc {
 
     pick(found) {
         if (!found) return this.app.clear();
-        this.app.select({ strand: found.strand, task: null, kind: null, site: null, worker: null });
+        this.app.choose({ strand: found.strand });
     }
 
     key(event) {
@@ -459,7 +457,7 @@ class Ucc {
 
     facts() {
         if (!this.graph) return "";
-        const { time, count } = this.app.format,
+        const { time, several } = this.app.format,
             n = this.graph.n;
         const of =
             this.scope_key === "all"
@@ -470,10 +468,10 @@ class Ucc {
         const shape = this.is_weighted
             ? `longest path ${time(this.levels.height)}, ` +
               `${beside(this.total / (this.levels.height || 1))} at once on average`
-            : `${count(this.levels.rows)} steps one behind the other, ` +
+            : `${several(this.levels.rows, "step")} one behind the other, ` +
               `${beside(n / (this.levels.rows || 1))} at once on average`;
         return (
-            `${of}: ${count(n)} ${this.unit}, ${shape}` +
+            `${of}: ${several(n, this.unit.slice(0, -1))}, ${shape}` +
             (this.is_fine
                 ? this.is_dense
                     ? `; zoom in to see ${this.unit}`

@@ -14,7 +14,7 @@ import {
     width_by_time,
 } from "./ucc_layout.js";
 
-const UNITS_MOST = 20000; // that are laid out one by one
+export const UNITS_MOST = 20000; // that are laid out one by one
 const BINS = 600,
     LINES = 5000; // more than any screen has, a multiple of the rows of the table
 
