@@ -93,7 +93,7 @@ test("runs have rows and workers of one height, in order, within the room or bey
         const place = layout(rows, workers, height);
         place.parts.forEach((part, i) => {
             assert.ok(
-                Math.abs(part.end - part.rows - rows[i] * place.pitch) < 1e-9 &&
+                Math.abs(part.end - part.rows - rows[i] * part.pitch) < 1e-9 &&
                     Math.abs(part.bottom - part.line - workers[i] * place.worker) < 1e-9,
             );
             assert.ok(
@@ -104,8 +104,11 @@ test("runs have rows and workers of one height, in order, within the room or bey
             );
             if (i) assert.ok(part.title >= place.parts[i - 1].end);
         });
-        assert.ok(place.height >= place.parts.at(-1).end && place.pitch >= 1);
+        assert.ok(place.height >= place.parts.at(-1).end);
+        assert.ok(place.parts.every(({ pitch }) => pitch >= 1));
     }
+    const [few, many] = layout([2, 64], [2, 64], 400).parts;
+    assert.ok(few.pitch >= 12 && many.pitch < few.pitch && few.end - few.top < 100);
     assert.ok(layout([2, 8], [2, 8], 600).height <= 600);
 });
 

@@ -366,7 +366,8 @@ class Compare {
                 : -1,
             at = Math.floor(x - LEFT);
         if (i < 0 || at < 0 || at >= this.seen.n) return null;
-        const row = Math.floor((y - this.place.parts[i].rows) / this.place.pitch);
+        const { rows, pitch } = this.place.parts[i],
+            row = Math.floor((y - rows) / pitch);
         return row < 0
             ? hit_profile(this.app, this.sides[i], this.seen, i, at)
             : hit_row(

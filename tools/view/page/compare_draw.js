@@ -8,7 +8,7 @@ import { draw_arcs } from "./arcs.js";
 import { CPU_KEY, draw_cpu } from "./cpu.js";
 import { RULER, draw_ready } from "./canvas.js";
 import { key_of_kind } from "./sides.js";
-import { CLASSES, ceiling } from "./parallelism.js";
+import { CLASSES, ceiling, colour_of_class } from "./parallelism.js";
 import {
     in_full,
     ready_in_pixels,
@@ -26,37 +26,43 @@ const TITLE = 20,
     PROFILE_MOST = 150,
     ROW_MOST = 22,
     READY_SHARE = 0.35,
-    CPU_SHARE = 0.3;
+    CPU_SHARE = 0.3,
+    FEW_ROW = 14, // px of a row, where all of a run have ..
+    FEW = 56; // .. no more than so many
 const CELLS = 4e6; // of rows, columns of pixels and classes: so many at most in a frame
 const DIM = 0.22;
 const profiles = new Raster(),
     timelines = new Raster(); // what the last run drew; the next one draws over it
 
 // Where each run is: n_rows, n_workers: of each; 0 workers: it has rows, and no profile.  The
-// heights of a row and of a worker in the profile are the same for all.
+// heights of a worker and of a ready strand are the same for all; those of rows, too,
+// unless a run has so few that higher ones take little.
 export function layout(n_rows, n_workers, height, row_most = ROW_MOST) {
     const n = n_rows.length,
         room = height - RULER - n * (TITLE + GAP),
-        n_profiles = n_workers.filter(workers => workers > 0).length,
-        rows = n_rows.reduce((a, b) => a + b, 0);
+        sum = list => list.reduce((a, b) => a + b, 0);
     const profile = Math.max(PROFILE_LEAST, Math.min(PROFILE_MOST, (0.45 * room) / n)),
-        pitch = Math.max(1, Math.min(row_most, (room - n_profiles * profile) / Math.max(1, rows)));
-    const worker = (profile * (1 - READY_SHARE)) / Math.max(1, ...n_workers),
+        worker = (profile * (1 - READY_SHARE)) / Math.max(1, ...n_workers),
+        used = n_workers.map(of => (of ? profile * READY_SHARE + worker * of : 0)),
+        pitch = Math.max(1, Math.min(row_most, (room - sum(used)) / Math.max(1, sum(n_rows)))),
         parts = [];
     let y = RULER;
     n_rows.forEach((of, i) => {
-        const bottom = y + TITLE + (n_workers[i] ? profile : 0);
+        const line = y + TITLE + (n_workers[i] ? profile * READY_SHARE : 0),
+            bottom = line + worker * n_workers[i],
+            own = Math.max(pitch, Math.min(FEW_ROW, FEW / of));
         parts.push({
             title: y,
             top: y + TITLE,
-            line: bottom - worker * n_workers[i],
+            line,
             bottom,
             rows: bottom + (n_workers[i] ? 4 : 0),
-            end: bottom + (n_workers[i] ? 4 : 0) + pitch * of,
+            pitch: own,
+            end: bottom + (n_workers[i] ? 4 : 0) + own * of,
         });
         y = parts[i].end + GAP - 4;
     });
-    return { parts, pitch, worker, ready: profile * READY_SHARE, height: y };
+    return { parts, worker, ready: profile * READY_SHARE, height: y };
 }
 
 // Time by class, ready strands by edge, of each run in n columns of pixels.
@@ -77,16 +83,10 @@ export function measure(sides, axis, n) {
 
 /** @param {App} app @param {Data} data */
 function colour_of(app, data, c, kinds) {
-    if (c < BINS.others)
-        return c < data.leading.length
-            ? kinds.get(key_of_kind(data, data.leading[c]))[0]
-            : app.colour.others;
-    return {
-        [BINS.others]: app.colour.others,
-        [BINS.blocked]: app.colour.blocked,
-        [BINS.runtime]: app.colour.runtime,
-        [BINS.tracer]: app.colour.tracer,
-    }[c];
+    if (c >= BINS.others) return colour_of_class(app, c);
+    return c < data.leading.length
+        ? kinds.get(key_of_kind(data, data.leading[c]))[0]
+        : app.colour.others;
 }
 
 // 1, or less where another kind is selected; but what kept workers is of the finding.
@@ -135,7 +135,7 @@ function draw_cpu_key(app, ctx, x, right, y) {
 }
 
 /** @param {App} app */
-function draw_title(app, ctx, axis, { part, side, place: { pitch } }) {
+function draw_title(app, ctx, axis, { part, side }) {
     ctx.textAlign = "left";
     ctx.textBaseline = "middle";
     ctx.fillStyle = app.colour.ink;
@@ -150,7 +150,7 @@ function draw_title(app, ctx, axis, { part, side, place: { pitch } }) {
         right = axis.left + axis.width,
         facts = facts_of(side).find(text => x + ctx.measureText(text).width <= right) ?? "";
     ctx.fillText(facts, x, y);
-    if (cpu_height(side, pitch))
+    if (cpu_height(side, part.pitch))
         draw_cpu_key(app, ctx, x + ctx.measureText(facts).width + 14, right, y);
 }
 
@@ -198,16 +198,17 @@ function draw_scales(app, ctx, axis, view) {
     ctx.textAlign = "right";
     ctx.textBaseline = "middle";
     ctx.fillStyle = app.colour.ink;
-    if (!side.simulated) ctx.fillText(`P = ${side.data.n_workers}`, LEFT - 6, part.line + 6);
+    if (!side.simulated && part.bottom - part.line > 11)
+        ctx.fillText(`P = ${side.data.n_workers}`, LEFT - 6, part.line + 6);
     ctx.fillStyle = app.colour.faint;
     if (!side.simulated && seen.most > 0 && place.ready > 14)
         draw_ready(ctx, seen.limit, LEFT - 6, part.line - place.ready + 6, place.ready);
-    const every = Math.max(1, Math.ceil(12 / place.pitch));
+    const every = Math.max(1, Math.ceil(12 / part.pitch));
     for (let row = 0; row < side.data.rows.length; row += every)
         ctx.fillText(
-            place.pitch > 14 ? `worker ${side.data.rows[row]}` : String(side.data.rows[row]),
+            part.pitch > 14 ? `worker ${side.data.rows[row]}` : String(side.data.rows[row]),
             LEFT - 6,
-            part.rows + (row + Math.min(every, 1) / 2) * place.pitch,
+            part.rows + (row + Math.min(every, 1) / 2) * part.pitch,
         );
 }
 
@@ -226,11 +227,11 @@ function put_row(columns, paints, ns, y, height) {
 
 /** @param {App} app */
 function draw_rows(app, ctx, axis, view) {
-    const { side, part, place, kinds } = view,
+    const { side, part, kinds } = view,
         data = side.data,
-        gap = place.pitch > 12 ? 3 : place.pitch > 5 ? 1 : 0,
-        below = cpu_height(side, place.pitch),
-        bar = place.pitch - gap - below,
+        gap = part.pitch > 12 ? 3 : part.pitch > 5 ? 1 : 0,
+        below = cpu_height(side, part.pitch),
+        bar = part.pitch - gap - below,
         end = Math.min(axis.left + axis.width, axis.x(data.elapsed));
     const n = Math.max(
             1,
@@ -245,7 +246,7 @@ function draw_rows(app, ctx, axis, view) {
     timelines.begin(n, part.end - part.rows, view.ratio);
     ctx.fillStyle = app.colour.idle;
     data.rows.forEach((_, row) => {
-        const y = row * place.pitch;
+        const y = row * part.pitch;
         if (end > axis.left) ctx.fillRect(axis.left, part.rows + y, end - axis.left, bar);
         columns.forEach(of => of.fill(0));
         if (fine) row_in_pixels(data, row, axis.from, axis.to, n, columns);
@@ -255,15 +256,15 @@ function draw_rows(app, ctx, axis, view) {
     timelines.draw(ctx, axis.left, part.rows, axis.width);
     if (!below) return;
     data.rows.forEach((_, row) => {
-        const y = part.rows + row * place.pitch + bar + 1;
+        const y = part.rows + row * part.pitch + bar + 1;
         draw_cpu(app, ctx, axis, data.cpu[row], y, below - 1);
     });
 }
 
 // Over the rows, of those kinds; whether some are too many to be drawn.
 /** @param {App} app */
-function draw_arcs_of(app, ctx, axis, { side, part, place }, arrows) {
-    const gap = place.pitch > 12 ? 3 : place.pitch > 5 ? 1 : 0;
+function draw_arcs_of(app, ctx, axis, { side, part }, arrows) {
+    const gap = part.pitch > 12 ? 3 : part.pitch > 5 ? 1 : 0;
     ctx.save();
     ctx.beginPath();
     ctx.rect(axis.left, part.rows, axis.width, part.end - part.rows);
@@ -273,7 +274,7 @@ function draw_arcs_of(app, ctx, axis, { side, part, place }, arrows) {
         ctx,
         axis,
         side.data,
-        { y: row => part.rows + row * place.pitch, bar: place.pitch - gap },
+        { y: row => part.rows + row * part.pitch, bar: part.pitch - gap },
         arrows,
     );
     ctx.restore();
