@@ -147,6 +147,19 @@ test("arrows lead from the late rank to all that wait for it, and say how long",
     assert.equal(said[LATE], "-");
 });
 
+test("right click and keys have their menu, and search of nothing is no trouble", async () => {
+    const page = await open("job_few"),
+        entries = () =>
+            page.$$eval("#menu:not([hidden]) button", list => list.map(b => b.textContent));
+    await page.click("#lower canvas", { button: "right" });
+    assert.ok((await entries()).includes("copy the link"));
+    await page.keyboard.press("Escape");
+    assert.deepEqual(await entries(), []);
+    for (const key of ["/", "."]) await page.keyboard.press(key);
+    assert.ok((await entries()).includes("copy the link"));
+    await close(page);
+});
+
 test("arrows of waits can be put out, and the link says so", async () => {
     const page = await open("job_few"),
         before = await dark_pixels(page);

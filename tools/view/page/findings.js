@@ -130,6 +130,8 @@ export function rest_said(summary) {
         : rest;
 }
 
+const NO_FINDING = "No known cause took 2 % of the worker time.";
+
 /** @param {App} app */
 export function mount_findings(app, host) {
     const s = app.summary,
@@ -138,7 +140,7 @@ export function mount_findings(app, host) {
                 host,
                 el("h2", {}, app.letter ? `Findings of ${app.letter}` : "Findings"),
                 s.findings.length === 0
-                    ? el("p", { class: "hint" }, "No known cause took 2 % of the worker time.")
+                    ? el("p", { class: "hint" }, app.meta.no_finding ?? NO_FINDING)
                     : el(
                           "ol",
                           { class: "findings" },

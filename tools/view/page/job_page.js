@@ -14,8 +14,10 @@ import { kind_table, states_of_all } from "./job_table.js";
 import { buttons_of } from "./header.js";
 import { mount_help } from "./help.js";
 import { equip, listen_to_keys, loaded, mount_tabs, show_failure } from "./main.js";
+import { mount_menu } from "./menu.js";
 import { mount_minimap } from "./minimap.js";
 import { mount_notes } from "./notes.js";
+import { waits_in_words } from "./job_waits.js";
 import { Work, turn } from "./steps.js";
 
 const NO_KIND = {
@@ -36,6 +38,7 @@ const KEYS = [
     ["\u2191, \u2193", "on the rows: the process above, below"],
     ["Enter", "on the rows: open the process, or close it"],
     ["Shift + drag", "select time"],
+    ["Right click, .", "what can be done with it: note it, copy its link"],
     ["N", "note the selected time, or the pointer's; the link has the notes"],
     ["Wheel", "zoom; with Shift: move"],
     ["Esc", "select nothing"],
@@ -55,6 +58,7 @@ function meta_of(job, extent) {
         tasks: 0,
         kept: 0,
         findings: job.findings.map(finding => ({ ...finding, ...NO_KIND })),
+        no_finding: waits_in_words(job.total),
     };
 }
 
@@ -229,6 +233,7 @@ async function start() {
         () => mount_side(app, job),
         () => mount_notes(app, by_id("notes")),
         () => mount_details(app, job),
+        () => mount_menu(app),
     ]) {
         mount();
         await app.slice();

@@ -194,7 +194,7 @@ export class Lengths {
             if (above - y < LABEL) continue;
             above = y;
             ctx.fillRect(LEFT - 4, Math.round(y), 3, 1);
-            ctx.fillText(time(ns), LEFT - 6, Math.max(7, Math.min(y, this.y(0) - 6)));
+            ctx.fillText(time(ns), LEFT - 6, Math.max(TITLE + 6, Math.min(y, this.y(0) - 6)));
         }
         ctx.fillText("work of a task", LEFT + 22, 6);
         ctx.textAlign = "left";

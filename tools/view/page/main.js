@@ -264,7 +264,7 @@ export function listen_to_keys(app, help, of_views, tabs) {
         arrowright: () => app.pan(0.15),
         f: () => app.zoom_to_selection(),
         0: () => app.zoom(0, app.extent),
-        "/": () => by_id("search").focus(),
+        "/": () => by_id("search")?.focus(), // a job has none
         "?": help,
         ".": event => app.menu(event),
         n: () => app.note(),

@@ -168,9 +168,7 @@ function excerpt(app, name, line, around) {
         rows = all
             .slice(first - 1, line + around)
             .map((text, i) => line_row(app, text, first + i, costs, first + i === line));
-    return el(
-        "div",
-        { class: "code" },
+    return scroller(
         el(
             "table",
             {},

@@ -2,7 +2,7 @@
 // story.js - one finding, told in pictures: the run with the stretch that it is about, the run that
 // is left with its cause cured, the lines of source, and what to change.
 import { capital, plain, share, several, time } from "./format.js";
-import { el, fill } from "./dom.js";
+import { el, fill, region } from "./dom.js";
 import {
     RULER,
     draw_marks,
@@ -45,7 +45,7 @@ class Story {
     constructor(app, host) {
         this.app = app;
         this.cures = new Cures();
-        this.told = el("div", { class: "told" });
+        this.told = Object.assign(region("the finding"), { className: "told" });
         this.area = el("div", { class: "area" });
         this.code = el("div", { class: "lines" });
         fill(host, this.told, this.area, this.code);
