@@ -107,7 +107,9 @@ test("runs have rows and workers of one height, in order, within the room or bey
         assert.ok(place.height >= place.parts.at(-1).end);
         assert.ok(place.parts.every(({ pitch }) => pitch >= 1));
     }
-    const [few, many] = layout([2, 64], [2, 64], 400).parts;
+    const { parts: both, height: all } = layout([2, 64], [2, 64], 400),
+        [few, many] = both;
+    assert.ok(all <= 400);
     assert.ok(few.pitch >= 12 && many.pitch < few.pitch && few.end - few.top < 100);
     assert.ok(layout([2, 8], [2, 8], 600).height <= 600);
 });

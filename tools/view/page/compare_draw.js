@@ -44,13 +44,18 @@ export function layout(n_rows, n_workers, height, row_most = ROW_MOST) {
     const profile = Math.max(PROFILE_LEAST, Math.min(PROFILE_MOST, (0.45 * room) / n)),
         worker = (profile * (1 - READY_SHARE)) / Math.max(1, ...n_workers),
         used = n_workers.map(of => (of ? profile * READY_SHARE + worker * of : 0)),
-        pitch = Math.max(1, Math.min(row_most, (room - sum(used)) / Math.max(1, sum(n_rows)))),
+        left = room - sum(used),
+        even = left / Math.max(1, sum(n_rows)),
+        least = of => Math.min(FEW_ROW, FEW / of),
+        few = n_rows.filter(of => least(of) > even),
+        rest = (left - sum(few.map(of => least(of) * of))) / Math.max(1, sum(n_rows) - sum(few)),
+        pitch = Math.max(1, Math.min(row_most, few.length ? rest : even)),
         parts = [];
     let y = RULER;
     n_rows.forEach((of, i) => {
         const line = y + TITLE + (n_workers[i] ? profile * READY_SHARE : 0),
             bottom = line + worker * n_workers[i],
-            own = Math.max(pitch, Math.min(FEW_ROW, FEW / of));
+            own = Math.max(pitch, least(of));
         parts.push({
             title: y,
             top: y + TITLE,
