@@ -129,16 +129,17 @@ test("no text on a picture is cut, or across another, in any view", async () => 
     assert.ok(n_texts > 1000, `${n_texts} texts`);
 });
 
+test("names of steps have room beside the circles", async () => {
+    const page = await open("tree", "#view=ucc"),
+        left_of = ucc => (ucc.bounds().left - ucc.camera.x) * ucc.camera.kx,
+        left = await of_view(page, "ucc", left_of);
+    assert.ok(left >= 40, `circles from ${left} px on`);
+});
+
 test("nor where Dependences shows each step", async () => {
     const page = await open("planted_chain", BELOW);
     await listen_to_texts(page);
     await show_view(page, "Dependences");
-    const left = await of_view(
-        page,
-        "ucc",
-        ucc => (ucc.bounds().left - ucc.camera.x) * ucc.camera.kx,
-    );
-    assert.ok(left >= 40, `steps have their names, and circles from ${left} px on`);
     const { x, y } = await box_of(page, "section[data-view=ucc] canvas");
     await page.mouse.move(x + 2, y + 8); // where the first step is
     for (let i = 0; i < 20; i++) {

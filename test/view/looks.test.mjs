@@ -359,7 +359,6 @@ test("no fault that axe-core calls serious", async () => {
         ["planted_lock", { viewport: { width: 1440, height: 900 }, colorScheme: "dark" }],
         ["planted_tail", { viewport: { width: 400, height: 800 } }],
         ["hostile", { viewport: { width: 900, height: 700 } }],
-        ["sources", { viewport: { width: 390, height: 800 } }],
     ];
     for (const [name, options] of looks) {
         const page = await open(name, "", options);
