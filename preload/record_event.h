@@ -53,7 +53,7 @@ static inline struct worker *record_worker_inside(void)
 /* Hot path: the next id of this worker. */
 static inline record_id record_next_id(struct worker *worker)
 {
-	return id_make(worker->index, ++worker->n_ids);
+	return ++worker->last_id;
 }
 
 /* The thread's state after an event of that kind. */

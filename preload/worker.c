@@ -32,8 +32,7 @@ static void go_on_in(struct worker *worker, uint32_t chunk, uint32_t n)
 
 static void begin_chunk(struct worker *worker, uint32_t chunk)
 {
-	chunk_begin(chunk_at(worker, chunk),
-		    atomic_load_explicit(&worker->head, memory_order_relaxed));
+	chunk_begin(chunk_at(worker, chunk), atomic_load(&worker->head));
 	go_on_in(worker, chunk, 0);
 }
 
@@ -44,6 +43,7 @@ struct worker *worker_make(void *memory, uint32_t index, const struct chunk_size
 
 	madvise(worker, WORKER_PAGE, MADV_WIPEONFORK); /* an old kernel does without */
 	worker->index = index;
+	worker->last_id = id_make(index, 0); /* none: its first id has the number 1 */
 	worker->sizes = *sizes;
 	worker->chunk_slots = chunk_slots;
 	worker->n_most = sizes->n;
@@ -170,7 +170,8 @@ static uint64_t running_since(const struct worker *worker, const struct session 
  * they are recorded, those of other kinds before. */
 static uint64_t ids_recorded(const struct worker *worker, enum wire_kind kind)
 {
-	return worker->n_ids - (kind == WIRE_ROOT || kind == WIRE_MEMBER || kind == WIRE_START);
+	return id_n(worker->last_id) -
+	       (kind == WIRE_ROOT || kind == WIRE_MEMBER || kind == WIRE_START);
 }
 
 /*

@@ -76,7 +76,7 @@ struct worker {
 					 */
 			uint32_t index;
 			uint64_t task;		 /* id of the task that runs on this thread, or 0 */
-			uint64_t n_ids;		 /* ids given out */
+			uint64_t last_id;	 /* given out; id_n(): how many were */
 			struct wire_event *slot; /* slot[head] is for the next event; in `chunk` */
 			const struct clock *slow_clock; /* NULL: the counter as it is */
 			/* off the hot path */

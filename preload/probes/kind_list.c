@@ -311,7 +311,7 @@ static kinds_class class_of_site(uint64_t b)
 /* CREATE and FORK give out their id once they are stored, the others before. */
 kinds_class kinds_event(const struct worker *worker, enum wire_kind kind, uint64_t b)
 {
-	uint64_t made = id_make(worker->index, worker->n_ids);
+	uint64_t made = worker->last_id;
 
 	switch (kind) {
 	case WIRE_CREATE:

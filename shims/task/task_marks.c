@@ -234,7 +234,7 @@ static struct worker *creator_of(tptrace_task_t task)
 {
 	struct worker *worker = task == HANDLE_UNRECORDED ? NULL : record_worker();
 
-	if (!worker || handle_id(task) == id_make(worker->index, worker->n_ids))
+	if (!worker || handle_id(task) == worker->last_id)
 		return worker;
 	task_misused(TASK_UNKNOWN);
 	return NULL;

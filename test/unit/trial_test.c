@@ -45,7 +45,7 @@ WORKER_TEST(test_trial)
 {
 	struct session *session = session_get();
 	struct worker *own = worker_self() ? worker_self() : worker_attach();
-	uint64_t head = atomic_load(&own->head), n_ids = own->n_ids, task = own->task, first_ps,
+	uint64_t head = atomic_load(&own->head), last_id = own->last_id, task = own->task, first_ps,
 		 n_recorded;
 	uint32_t n_sites = atomic_load(&session->n_sites), index = own->index;
 	uint32_t n_workers = atomic_load(&session->n_workers);
@@ -83,7 +83,7 @@ WORKER_TEST(test_trial)
 	own->index = index;
 	assert_ptr_equal(worker_self(), own);
 	assert_int_equal(atomic_load(&own->head), head);
-	assert_int_equal(own->n_ids, n_ids);
+	assert_int_equal(own->last_id, last_id);
 	assert_int_equal(own->task, task);
 	assert_int_equal(worker_state(own), was);
 	assert_int_equal(atomic_load(&session->n_sites), n_sites);

@@ -176,7 +176,7 @@ WORKER_TEST(test_stop_between)
 	record_resume(worker, worker->task);
 	assert_int_equal(worker->head, 7);
 	assert_int_equal(event_no(worker, 2)->b, lost_make(5, WIRE_LOSS_STOPPED));
-	assert_int_equal(event_no(worker, 5)->b, worker->n_ids);
+	assert_int_equal(event_no(worker, 5)->b, id_n(worker->last_id));
 	assert_int_equal(event_kind(event_no(worker, 6)), WIRE_RESUME);
 	gate_stop(session, session_worker_at, NULL);
 	record_wait(worker, 1, WIRE_WAIT_CHILDREN);
@@ -224,7 +224,7 @@ WORKER_TEST(test_record_together)
 		assert_int_equal(worker_state(worker), WORKER_INSIDE);
 		record_create_named_at(worker, record_ticks(worker), 8, 0xc, 0xd);
 		assert_int_equal(worker_state(worker), WORKER_OUTSIDE);
-		assert_int_equal(worker->n_ids, 1);
+		assert_int_equal(id_n(worker->last_id), 1);
 		assert_in_range(worker->head, at, 2 * SLOTS);
 		assert_int_equal(worker->head - at + worker->lost, N);
 		for (uint64_t i = 0; at + i < worker->head; i++) {
@@ -381,7 +381,7 @@ WORKER_TEST(test_handler)
 	record_event_at(worker, record_ticks(worker), WIRE_RESUME, 7);
 	assert_int_equal(worker_state(worker), WORKER_OUTSIDE); /* it is not the program's yet */
 	for (enum worker_state now = WORKER_STRANGE; now <= WORKER_STORING; now++) {
-		uint64_t n_ids = worker->n_ids, task = worker->task;
+		uint64_t last_id = worker->last_id, task = worker->task;
 
 		head = worker->head;
 		worker_turn(worker, now);
@@ -395,7 +395,7 @@ WORKER_TEST(test_handler)
 		record_root(worker);
 		record_end(worker, task);
 		assert_int_equal(worker->head, head);
-		assert_int_equal(worker->n_ids, n_ids);
+		assert_int_equal(worker->last_id, last_id);
 		assert_int_equal(worker_state(worker), now);
 	}
 	assert_int_equal(session->n_barred, 3); /* but for those of a stranger */

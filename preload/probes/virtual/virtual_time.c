@@ -368,8 +368,7 @@ static uint8_t lead_of_first(const struct worker *worker, enum wire_kind kind, u
 /* The task that begins a strand there. */
 static uint64_t task_at_begin(const struct worker *worker, enum wire_kind kind, uint64_t b)
 {
-	return kind == WIRE_BEGIN || kind == WIRE_RESUME ? b
-							 : id_make(worker->index, worker->n_ids);
+	return kind == WIRE_BEGIN || kind == WIRE_RESUME ? b : worker->last_id;
 }
 
 static uint64_t enter_strand(struct worker *worker, struct seat *seat, enum wire_kind kind,
