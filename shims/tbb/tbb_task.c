@@ -285,18 +285,18 @@ static __attribute__((noinline)) void run_over_next(const struct run *run, struc
 static void *run_back(struct aside *head, void *next)
 {
 	struct tbb_aside *aside = (struct tbb_aside *)head;
-	struct run run = aside->run;
+	const struct run *run = &aside->run;
 	struct worker *worker = worker_self();
 
+	if (__builtin_expect(worker && run->forks == tbb_forks, 1)) {
+		if (__builtin_expect(next != NULL, 0))
+			run_over_next(run, next, worker);
+		else
+			record_end(worker, run->below);
+		if (__builtin_expect(run->ran, 0))
+			stay_resume_from(worker, NULL, run->below);
+	}
 	tbb_aside_close(worker, aside);
-	if (!worker || run.forks != tbb_forks)
-		return next;
-	if (__builtin_expect(next != NULL, 0))
-		run_over_next(&run, next, worker);
-	else
-		record_end(worker, run.below);
-	if (__builtin_expect(run.ran, 0))
-		stay_resume_from(worker, NULL, run.below);
 	return next;
 }
 
