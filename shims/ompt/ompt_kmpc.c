@@ -139,12 +139,6 @@ void *__kmpc_omp_target_task_alloc(KMPC_HERE, int flags, size_t task_bytes, size
 
 /* ---- how a task is inside libomp ---- */
 
-/* Hot path */
-static inline struct store kmpc_enter(const struct callsite *callsite, struct worker *worker)
-{
-	return ompt_is_open(callsite, worker) ? worker_enter(worker, WORKER_INSIDE, 1) : NO_STORE;
-}
-
 #define WRAP_KMPC(after, ...)                                                                      \
 	WRAP_ROW(kmpc, ompt_worker(callsite), stay_close(worker), after, __VA_ARGS__)
 #define WAITS(...) WRAP_KMPC(stay_reopen(&stay), __VA_ARGS__)
@@ -184,65 +178,39 @@ KMPC_ROWS(CALL_ROW)
 
 /* ---- handing over ---- */
 
+/* All but what nearly every return is. */
+static __attribute__((noinline)) uintptr_t back_else(record_id task, uintptr_t returned)
+{
+	stay_reopen_task(worker_self(), task);
+	return returned;
+}
+
+/* Hot path: stay_reopen() for who kept the task alone; nothing is kept across a call. */
+static __attribute__((noinline)) uintptr_t wait_back(record_id task, uintptr_t returned)
+{
+	struct worker *worker = worker_self();
+	struct store store = NO_STORE;
+
+	if (__builtin_expect(worker->task == (task | OMPT_CLOSED), 1))
+		store = worker_enter(worker, WORKER_OUTSIDE, 1);
+	if (!store.slot)
+		return back_else(task, returned);
+	worker->task = task;
+	worker_fill_now(store.slot, WIRE_RESUME, task);
+	worker_leave(worker, store, WORKER_INSIDE);
+	return returned;
+}
+
 /* ompt_unwrap() for who kept `outer` alone: whoever set `wrapped` meanwhile has restored it. */
-static __attribute__((noinline)) int task_back(record_id outer, int returned)
+static __attribute__((noinline)) uintptr_t task_back(record_id outer, uintptr_t returned)
 {
 	record_id self = ompt_thread.wrapped;
 
 	ompt_thread.wrapped = outer;
-	stay_reopen_task(worker_self(), self);
-	return returned;
+	return wait_back(self, returned);
 }
 
-static __attribute__((noinline)) int task_else(KMPC_TASK, void *from)
-{
-	const struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_task, NULL);
-	struct worker *worker = ompt_worker(callsite);
-	record_id outer = ompt_thread.wrapped;
-	int returned;
-
-	if (!worker)
-		return kmpc_of(callsite)->__kmpc_omp_task(loc, gtid, task);
-	ompt_thread.wrapped = worker->task;
-	returned = kmpc_of(callsite)->__kmpc_omp_task(loc, gtid, task);
-	return task_back(outer, returned);
-}
-
-/* Hands a part of an untied task over, with 16 bytes of stack, since it may run inside. */
-static __attribute__((noinline)) int task_part(KMPC_TASK, void *from)
-{
-	const struct callsite *callsite =
-		callsite_at_hand(&kmpc_callsites, from, NULL, ENTRY___kmpc_omp_task);
-	struct worker *worker = worker_self();
-	record_id outer = ompt_thread.wrapped;
-	int returned;
-
-	if (__builtin_expect(!callsite || !ompt_is_open(callsite, worker), 0))
-		return task_else(loc, gtid, task, from);
-	ompt_thread.wrapped = worker->task;
-	returned = kmpc_of(callsite)->__kmpc_omp_task(loc, gtid, task);
-	return task_back(outer, returned);
-}
-
-/* Hot path: with 16 bytes of stack, since the task may run inside.  Its allocation has found out
- * that this thread records, and which libomp it is. */
-int __kmpc_omp_task(KMPC_TASK)
-{
-	const struct kmpc *kmpc = ompt_thread.kmpc;
-	struct worker *worker = worker_self();
-	record_id outer = ompt_thread.wrapped;
-	int returned;
-
-	if (__builtin_expect(!kmpc || !worker || worker->task != ompt_thread.allocator ||
-				     worker->task == outer || !ompt_state.plain,
-			     0))
-		return task_part(loc, gtid, task, __builtin_return_address(0));
-	ompt_thread.wrapped = worker->task;
-	returned = kmpc->__kmpc_omp_task(loc, gtid, task);
-	return task_back(outer, returned);
-}
-
-static void *deps_back(struct aside *head, void *returned)
+static void *hand_back(struct aside *head, void *returned)
 {
 	struct omp_aside *aside = (struct omp_aside *)head;
 	record_id outer = aside->wrapped;
@@ -252,20 +220,57 @@ static void *deps_back(struct aside *head, void *returned)
 	return returned;
 }
 
+/* NULL: nothing is recorded. */
+static struct aside *hand_aside(const struct callsite *callsite, const uintptr_t *stack)
+{
+	struct worker *worker = ompt_worker(callsite);
+	struct omp_aside *aside = worker ? omp_aside_open(worker, stack, hand_back) : NULL;
+
+	if (!aside)
+		return NULL;
+	aside->wrapped = ompt_thread.wrapped;
+	ompt_thread.wrapped = worker->task;
+	return &aside->head;
+}
+
+/* Such as a part of an untied task, which hands over the next.  Calls nothing when that is back. */
+static __attribute__((noinline)) uintptr_t task_else(KMPC_TASK, void *from, const void *stack)
+{
+	const struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_task, NULL);
+
+	return (uintptr_t)aside_call(loc, (void *)(intptr_t)gtid, task, NULL,
+				     hand_aside(callsite, stack),
+				     (aside_fn *)(uintptr_t)kmpc_of(callsite)->__kmpc_omp_task);
+}
+
+/* Hot path: with 16 bytes of stack, since the task may run inside.  Its allocation has found out
+ * that this thread records, and which libomp it is. */
+uintptr_t __kmpc_omp_task(KMPC_TASK)
+{
+	const struct kmpc *kmpc = ompt_thread.kmpc;
+	struct worker *worker = worker_self();
+	record_id outer = ompt_thread.wrapped;
+
+	if (__builtin_expect(!kmpc || !worker || worker->task != ompt_thread.allocator ||
+				     worker->task == outer || !ompt_state.plain,
+			     0))
+		return task_else(loc, gtid, task, __builtin_return_address(0),
+				 __builtin_dwarf_cfa());
+	ompt_thread.wrapped = worker->task;
+	return task_back(outer, kmpc->__kmpc_omp_task(loc, gtid, task));
+}
+
 /* (loc, gtid, task, n, depends, n_noalias; noalias) */
 ASIDE_WRAPPER(__kmpc_omp_task_with_deps);
 ASIDE_ENTER(__kmpc_omp_task_with_deps)
 {
-	struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_task_with_deps, NULL);
-	const void *to = (const void *)(uintptr_t)kmpc_of(callsite)->__kmpc_omp_task_with_deps;
-	struct worker *worker = ompt_worker(callsite);
-	struct omp_aside *aside = worker ? omp_aside_open(worker, on_stack, deps_back) : NULL;
+	const struct callsite *callsite =
+		CALLSITE_FROM(from, kmpc, __kmpc_omp_task_with_deps, NULL);
 
-	if (!aside)
-		return (struct aside_entered){ to, NULL };
-	aside->wrapped = ompt_thread.wrapped;
-	ompt_thread.wrapped = worker->task;
-	return (struct aside_entered){ to, &aside->head };
+	return (struct aside_entered){
+		(const void *)(uintptr_t)kmpc_of(callsite)->__kmpc_omp_task_with_deps,
+		hand_aside(callsite, on_stack)
+	};
 }
 
 void __kmpc_omp_task_complete_if0(KMPC_TASK)
@@ -287,40 +292,32 @@ void __kmpc_omp_task_complete_if0(KMPC_TASK)
 static inline record_id wait_at_once(const struct callsite *callsite, enum wire_wait wait)
 {
 	struct worker *worker = worker_self();
-	struct store store = callsite ? kmpc_enter(callsite, worker) : NO_STORE;
+	record_id task = callsite && ompt_is_open(callsite, worker) ? worker->task : 0;
+	struct store store = task ? worker_enter(worker, WORKER_INSIDE, 1) : NO_STORE;
 
 	if (!store.slot)
 		return 0;
 	worker_fill_now(store.slot, WIRE_WAIT, site_make(callsite->site, wait));
 	worker_leave(worker, store, WORKER_OUTSIDE);
-	return stay_close(worker).task;
-}
-
-/* stay_reopen() for it. */
-static __attribute__((noinline)) int wait_back(record_id task, int returned)
-{
-	stay_reopen_task(worker_self(), task);
-	return returned;
+	worker->task = task | OMPT_CLOSED;
+	return task;
 }
 
 /* Hot path, but for name_else(). */
 #define WAITS_AT_ONCE(name, wait)                                                                  \
-	static __attribute__((noinline)) int name##_else(KMPC_HERE, void *from)                    \
+	static __attribute__((noinline)) uintptr_t name##_else(KMPC_HERE, void *from)              \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE_FROM(from, kmpc, name, NULL);                 \
 		struct worker *worker = ompt_worker(callsite);                                     \
-		int returned;                                                                      \
                                                                                                    \
 		if (!worker)                                                                       \
 			return kmpc_of(callsite)->name(loc, gtid);                                 \
 		record_wait(worker, callsite->site, wait);                                         \
-		struct stay stay = stay_close(worker);                                             \
+		record_id task = stay_close(worker).task;                                          \
                                                                                                    \
-		returned = kmpc_of(callsite)->name(loc, gtid);                                     \
-		stay_reopen(&stay);                                                                \
-		return returned;                                                                   \
+		return wait_back(task, kmpc_of(callsite)->name(loc, gtid));                        \
 	}                                                                                          \
-	int name(KMPC_HERE)                                                                        \
+	uintptr_t name(KMPC_HERE)                                                                  \
 	{                                                                                          \
 		const struct callsite *callsite = CALLSITE_AT_HAND(kmpc, name, NULL);              \
 		record_id task = wait_at_once(callsite, wait);                                     \

@@ -20,13 +20,13 @@
 	F(void *, __kmpc_omp_target_task_alloc,                                                    \
 	  (KMPC_HERE, int flags, size_t task_bytes, size_t shared_bytes, void *entry,              \
 	   int64_t device))                                                                        \
-	F(int, __kmpc_omp_task, (KMPC_TASK))                                                       \
+	F(uintptr_t, __kmpc_omp_task, (KMPC_TASK))                                                 \
 	F(void, __kmpc_omp_task_complete_if0, (KMPC_TASK))                                         \
 	F(void, __kmpc_proxy_task_completed, (int gtid, void *task))                               \
 	F(void, __kmpc_proxy_task_completed_ooo, (void *task))                                     \
 	/* waits; the second returns nothing */                                                    \
-	F(int, __kmpc_omp_taskwait, (KMPC_HERE))                                                   \
-	F(int, __kmpc_end_taskgroup, (KMPC_HERE))                                                  \
+	F(uintptr_t, __kmpc_omp_taskwait, (KMPC_HERE))                                             \
+	F(uintptr_t, __kmpc_end_taskgroup, (KMPC_HERE))                                            \
 	/* regions */                                                                              \
 	F(void, __kmpc_fork_call_if, (void *loc, int n, void *microtask, int condition, void *data))
 

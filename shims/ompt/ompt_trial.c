@@ -27,7 +27,7 @@ static void *stand_in_alloc(KMPC_HERE, int flags, size_t task_bytes, size_t shar
 	return &trial;
 }
 
-static int stand_in_task(KMPC_TASK)
+static uintptr_t stand_in_task(KMPC_TASK)
 {
 	trial_work();
 	if (!trial.calls_back)
@@ -39,7 +39,7 @@ static int stand_in_task(KMPC_TASK)
 	return 0;
 }
 
-static int stand_in_taskwait(KMPC_HERE)
+static uintptr_t stand_in_taskwait(KMPC_HERE)
 {
 	trial_work();
 	return 0;
