@@ -11,7 +11,7 @@ static inline void copy_bytes(void *to, const void *from, size_t bytes)
 	const char *in = from;
 	size_t n = 0;
 
-	for (; n + 8 <= bytes; n += 8) {
+	for (; n < (bytes & ~(size_t)7); n += 8) {
 		__builtin_memcpy(out + n, in + n, 8);
 		__asm__("" : "+r"(n)); /* or the compiler makes a call of memcpy() of the loop */
 	}

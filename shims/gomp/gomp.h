@@ -52,14 +52,8 @@ static inline struct stay gomp_leave(const struct callsite *callsite, struct wor
 								  : stay_keep(worker);
 }
 
-/*
- * Hot path: stay_resume() for who kept nothing: each task that ran on this thread meanwhile has
- * left worker->task as it was.  Not inlined: a wrapper ends with it as with a jump.
- */
-void gomp_go_on(void) CALL_HIDDEN;
-
-/* Hot path: the end of a task's code.  Not inlined: what runs a task is to keep `below` alone. */
-void gomp_task_end(record_id below) CALL_HIDDEN;
+/* The call is back: the task that made it goes on. */
+void *gomp_aside_back(struct aside *aside, void *returned) CALL_HIDDEN;
 
 struct gomp_await_stay {
 	struct stay stay;

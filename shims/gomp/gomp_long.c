@@ -12,6 +12,13 @@ void gomp_nothing(void *data)
 {
 }
 
+void *gomp_run_back(struct aside *aside, void *returned)
+{
+	if (!aside_threw(aside))
+		record_end(worker_self(), ((struct gomp_run *)aside)->below);
+	return NULL; /* it is of no use: less is kept */
+}
+
 /* Whether libgomp forgets the event of the task that begins: see struct gomp_await. */
 static bool is_forgotten(const struct stay *stay)
 {
@@ -28,7 +35,7 @@ static __attribute__((noinline)) void *long_task_begin(struct long_head *head)
 
 	for (int i = 0; i < head->n_words; i++)
 		data[i] = head->word[i];
-	head->recorded = worker != NULL;
+	head->run.aside.back = worker ? gomp_run_back : NULL;
 	if (!worker)
 		return data;
 	struct stay stay =
@@ -36,19 +43,17 @@ static __attribute__((noinline)) void *long_task_begin(struct long_head *head)
 
 	if (head->detached && !is_forgotten(&stay))
 		record_detail(worker, WIRE_HANDLE, head->word[0]);
-	head->below = stay.below;
+	head->run.below = stay.below;
 	return data;
 }
 
-/* Runs such a task, with 16 bytes of stack: one word is kept. */
 static void long_task_run(void *block)
 {
 	struct long_head *head = block;
 	void *data = long_task_begin(head);
 
-	head->fn(data);
-	if (head->recorded)
-		gomp_task_end(head->below);
+	aside_call(data, NULL, NULL, NULL, head->run.aside.back ? &head->run.aside : NULL,
+		   (aside_fn *)(uintptr_t)head->fn);
 }
 
 /* The program's copy constructor, called by libgomp on the block that the task will get. */
@@ -104,5 +109,5 @@ void *gomp_aside_back(struct aside *aside, void *returned)
 
 	if (omp_aside_close(worker, (struct omp_aside *)aside))
 		record_resume(worker, worker->task);
-	return returned;
+	return NULL; /* it is of no use: less is kept */
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gomp_long.h - tasks that need more than a head of 16 bytes.  The first words of their head
+ * gomp_long.h - tasks that need more than a head of 32 bytes.  The first words of their head
  * libgomp may read or write as it would the program's:
  *
  *	word 0		a detachable task's event		[GOMP_task, task.c]
@@ -22,6 +22,15 @@ enum gomp_flag { /* gomp-constants.h */
 		 GOMP_FLAG_DETACH = 1 << 13,
 };
 
+/* Of a task whose code runs, in the block that libgomp has of it: no stack is taken. */
+struct gomp_run {
+	struct aside aside;
+	record_id below; /* the task that it runs on top of, or 0 */
+};
+
+/* Its code is done. */
+void *gomp_run_back(struct aside *aside, void *returned) CALL_HIDDEN;
+
 struct long_head {
 	uint64_t word[3];
 	gomp_fn fn;
@@ -32,8 +41,7 @@ struct long_head {
 	uint16_t n_words; /* how many first words libgomp wrote for the program */
 	bool loop;	  /* id is the group of a taskloop */
 	bool detached;
-	bool recorded;	 /* it runs, and that is recorded */
-	record_id below; /* .. on top of that task, or 0 */
+	struct gomp_run run;
 };
 
 /*
@@ -48,15 +56,12 @@ static inline uintptr_t gomp_body(const struct worker *worker, uintptr_t fn)
 		       : fn;
 }
 
-/* The first five arguments of a call that creates: the function, its data, their copy constructor,
- * bytes and alignment. */
-enum { IN_FN, IN_DATA, IN_CPYFN, IN_BYTES, IN_ALIGN };
+/* The arguments of a call that creates: the function, its data, their copy constructor, bytes and
+ * alignment, and of GOMP_task() its if clause. */
+enum { IN_FN, IN_DATA, IN_CPYFN, IN_BYTES, IN_ALIGN, IN_IF };
 
 /* Memory for such a task: as omp_aside_room(). */
 void *long_room(struct omp_aside *aside, const uintptr_t in[6]) CALL_HIDDEN;
 
 /* Lays the task out there, and has the arguments say so. */
 void long_lay(void *room, struct long_head head, uintptr_t in[6]) CALL_HIDDEN;
-
-/* The call is back: the task that made it goes on. */
-void *gomp_aside_back(struct aside *aside, void *returned) CALL_HIDDEN;

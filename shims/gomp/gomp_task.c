@@ -7,7 +7,7 @@
  *
  * libgomp is handed our function and our block of data, which is a head and, behind it, the
  * program's own; our function takes the time around the program's.  The plain case, a task
- * without copy constructor, event, dependences, wide alignment or much data, has a head of 16
+ * without copy constructor, event, dependences, wide alignment or much data, has a head of 32
  * bytes; all else has a long one (gomp_long.h).
  *
  * GCC 4.4 to 4.8 pass nothing behind the flags, GCC 5 to 10 no event: those words are variables of
@@ -23,41 +23,29 @@
 #define PLAIN_ALIGN 16
 
 struct head {
-	gomp_fn fn;
-	record_id id;
+	union {
+		struct gomp_run run;
+		struct { /* before */
+			gomp_fn fn;
+			record_id id;
+		};
+	};
 };
 
-/*
- * libgomp copies the block of a task that it defers before it does anything else.  What it runs at
- * once it runs on the block itself, before the thread makes another; the data are the program's own
- * then, as they are without us.
- */
-static inline void *plain_data(struct worker *worker, struct head *head)
+static __attribute__((noinline)) void run_else(struct head *head)
 {
-	const struct omp_aside *last = omp_asides(worker)->plain;
+	struct worker *worker = record_worker();
+	aside_fn *fn = (aside_fn *)(uintptr_t)head->fn;
 
-	return __builtin_expect(last && (char *)head == last->block, 0)
-		       ? (void *)(uintptr_t)last->data
-		       : head + 1;
-}
-
-static __attribute__((noinline)) void task_run_else(struct head *head)
-{
-	struct worker *self = worker_self(), *worker = record_worker();
-	void *data = self ? plain_data(self, head) : head + 1;
-
-	if (!worker) {
-		head->fn(data);
-		return;
+	if (worker) {
+		head->run.below = worker->task;
+		head->run.aside.back = gomp_run_back;
+		record_begin(worker, head->id);
 	}
-	gomp_fn fn = head->fn;
-	struct stay stay = stay_begin(worker, head->id);
-
-	fn(data);
-	stay_end(&stay);
+	aside_call(head + 1, NULL, NULL, NULL, worker ? &head->run.aside : NULL, fn);
 }
 
-/* Hot path: runs a plain task, with 16 bytes of stack. */
+/* Hot path: runs a plain task. */
 static void task_run(void *block)
 {
 	struct head *head = block;
@@ -65,25 +53,22 @@ static void task_run(void *block)
 	struct store store = worker ? worker_enter(worker, WORKER_OUTSIDE, 1) : NO_STORE;
 
 	if (!store.slot) {
-		task_run_else(head);
+		run_else(head);
 		return;
 	}
-	gomp_fn fn = head->fn;
-	record_id below = worker->task;
-	void *data = plain_data(worker, head);
-
+	head->run.below = worker->task;
+	head->run.aside.back = gomp_run_back;
 	worker->task = head->id;
 	worker_fill_now(store.slot, WIRE_BEGIN, head->id);
 	worker_leave(worker, store, WORKER_INSIDE);
-	fn(data);
-	gomp_task_end(below);
+	aside_call(head + 1, NULL, NULL, NULL, &head->run.aside, (aside_fn *)(uintptr_t)head->fn);
 }
 
-static inline uint32_t wire_flags(bool if_clause, unsigned flags)
+static inline uint32_t wire_flags(uintptr_t if_clause, unsigned flags)
 {
 	if (__builtin_expect(flags & GOMP_FLAG_FINAL, 0))
 		record_final();
-	return (if_clause ? 0 : WIRE_TASK_UNDEFERRED) |
+	return ((uint8_t)if_clause ? 0 : WIRE_TASK_UNDEFERRED) |
 	       (flags & GOMP_FLAG_FINAL ? WIRE_TASK_FINAL : 0) |
 	       (flags & GOMP_FLAG_UNTIED ? WIRE_TASK_UNTIED : 0) |
 	       (flags & GOMP_FLAG_DETACH ? WIRE_TASK_DETACHED : 0);
@@ -121,9 +106,8 @@ static void *depends_back(struct aside *head, void *returned)
 }
 
 /* All but a plain task.  False: there is no memory. */
-static __attribute__((noinline)) bool long_enter(struct omp_aside *aside, struct worker *worker,
-						 uint32_t site, uintptr_t in[6],
-						 const uintptr_t *on_stack)
+static bool long_enter(struct omp_aside *aside, struct worker *worker, uint32_t site,
+		       uintptr_t in[6], const uintptr_t *on_stack)
 {
 	unsigned flags = (unsigned)on_stack[0];
 	bool detached = flags & GOMP_FLAG_DETACH;
@@ -132,15 +116,13 @@ static __attribute__((noinline)) bool long_enter(struct omp_aside *aside, struct
 
 	if (!room)
 		return false;
-	id = record_create(worker, site, wire_flags((uint8_t)in[5], flags));
+	id = record_create(worker, site, wire_flags(in[IN_IF], flags));
 	if (flags & GOMP_FLAG_DEPEND) {
 		aside->await = gomp_thread.await;
 		gomp_thread.await = (struct gomp_await){ worker->task, id };
 		aside->head.back = depends_back;
 		gomp_depends(worker, (void **)on_stack[1]); /* NOLINT: words */
 	}
-	if (!detached)
-		in[IN_FN] = gomp_body(worker, in[IN_FN]);
 	long_lay(room, (struct long_head){ .id = id, .detached = detached, .n_words = detached },
 		 in);
 	return true;
@@ -149,47 +131,73 @@ static __attribute__((noinline)) bool long_enter(struct omp_aside *aside, struct
 /* Hot path.  Before a task with dependences others may run here. */
 static inline bool is_plain(const uintptr_t in[6], unsigned flags)
 {
-	return !in[IN_CPYFN] && !(flags & (GOMP_FLAG_DETACH | GOMP_FLAG_DEPEND)) &&
-	       in[IN_ALIGN] <= PLAIN_ALIGN && in[IN_BYTES] <= GOMP_PLAIN_MAX;
+	const unsigned told = GOMP_FLAG_FINAL | GOMP_FLAG_DETACH | GOMP_FLAG_DEPEND;
+
+	return !in[IN_CPYFN] && !(flags & told) && in[IN_ALIGN] <= PLAIN_ALIGN &&
+	       in[IN_BYTES] <= GOMP_PLAIN_MAX;
 }
 
 /* Hot path */
-static inline void plain_lay(struct omp_aside *aside, struct worker *worker, record_id id,
-			     uintptr_t in[6])
+static inline void plain_lay(struct head *head, record_id id, uintptr_t in[6])
 {
-	struct head *head = (struct head *)aside->block;
-
-	head->fn = (gomp_fn)gomp_body(worker, in[IN_FN]);
+	head->fn = (gomp_fn)in[IN_FN];
 	head->id = id;
-	aside->data = (void *)in[IN_DATA]; /* NOLINT: words */
-	omp_asides(worker)->plain = aside;
-	copy_bytes(head + 1, aside->data, in[IN_BYTES]);
+	copy_bytes(head + 1, (void *)in[IN_DATA], in[IN_BYTES]); /* NOLINT: words */
 	in[IN_FN] = (uintptr_t)task_run;
 	in[IN_DATA] = (uintptr_t)head;
 	in[IN_BYTES] += sizeof(*head);
-	in[IN_ALIGN] = in[IN_ALIGN] > 8 ? in[IN_ALIGN] : 8;
+	in[IN_ALIGN] = PLAIN_ALIGN;
 }
 
-/* Hot path.  (fn, data, cpyfn, bytes, align, if_clause; flags, depend, priority, detach) */
-ASIDE_WRAPPER(GOMP_task);
-ASIDE_ENTER(GOMP_task)
+/* Where the short way will not do. */
+static __attribute__((noinline)) struct aside_entered
+task_else(uintptr_t in[6], const uintptr_t *on_stack, void *from)
 {
 	struct callsite *callsite = CALLSITE_FROM(from, gomp, GOMP_task, in[IN_FN]);
 	struct aside_entered call = { (const void *)(uintptr_t)gomp_of(callsite)->GOMP_task, NULL };
 	struct worker *worker = gomp_worker(callsite);
-	struct omp_aside *aside = worker ? omp_aside_open(worker, on_stack, gomp_aside_back) : NULL;
-	bool if_clause = (uint8_t)in[5];
 	unsigned flags = (unsigned)on_stack[0];
+	struct omp_aside *aside = worker ? omp_aside_open(worker, on_stack, gomp_aside_back) : NULL;
 
-	if (__builtin_expect(!aside, 0))
+	if (!aside)
 		return call;
-	if (__builtin_expect(gomp_of(callsite)->head.other, 0))
-		other_enter(aside, worker, callsite->site, if_clause);
-	else if (__builtin_expect(is_plain(in, flags), 1))
-		plain_lay(aside, worker,
-			  record_create(worker, callsite->site, wire_flags(if_clause, flags)), in);
+	if (!gomp_of(callsite)->head.other && !(flags & GOMP_FLAG_DETACH))
+		in[IN_FN] = gomp_body(worker, in[IN_FN]);
+	if (gomp_of(callsite)->head.other)
+		other_enter(aside, worker, callsite->site, (uint8_t)in[IN_IF]);
+	else if (is_plain(in, flags))
+		plain_lay((struct head *)aside->block,
+			  record_create(worker, callsite->site, wire_flags(in[IN_IF], flags)), in);
 	else if (!long_enter(aside, worker, callsite->site, in, on_stack))
 		return call;
 	call.aside = &aside->head;
 	return call;
+}
+
+/* Hot path: nothing is called, so that no register has to be saved.
+ * (fn, data, cpyfn, bytes, align, if_clause; flags, depend, priority, detach) */
+ASIDE_WRAPPER(GOMP_task);
+ASIDE_ENTER(GOMP_task)
+{
+	const struct callsite *callsite = callsite_at_hand(&gomp_callsites, from, (void *)in[IN_FN],
+							   ENTRY_GOMP_task); /* NOLINT: words */
+	struct worker *worker = worker_self();
+	unsigned flags = (unsigned)on_stack[0];
+	struct store store = NO_STORE;
+	struct omp_aside *aside;
+
+	if (__builtin_expect(callsite && callsite->site && !callsite->instance->other && worker &&
+				     worker->task && omp_asides(worker)->spare &&
+				     is_plain(in, flags),
+			     1))
+		store = worker_enter(worker, WORKER_INSIDE, 1);
+	if (!store.slot)
+		return task_else(in, on_stack, from);
+	worker_fill_now(store.slot, WIRE_CREATE,
+			site_make(callsite->site, wire_flags(in[IN_IF], flags & GOMP_FLAG_UNTIED)));
+	worker_leave(worker, store, WORKER_OUTSIDE);
+	aside = omp_aside_take(worker, on_stack, gomp_aside_back);
+	plain_lay((struct head *)aside->block, record_next_id(worker), in);
+	return (struct aside_entered){ (const void *)(uintptr_t)gomp_of(callsite)->GOMP_task,
+				       &aside->head };
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gomp_trial.c - what recording takes where libgomp runs a task as it is created. */
 #include "shims/common/shim_trial.h"
-#include "shims/gomp/gomp.h"
+#include "shims/gomp/gomp_long.h"
 
 #include "shims/common/copy.h"
 
@@ -13,7 +13,7 @@ TRIAL_OF(gomp, GOMP_taskwait, GOMP_taskwait)
 static void stand_in_task(gomp_fn fn, void *data, gomp_cpyfn cpyfn, long bytes, long align,
 			  bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
-	_Alignas(16) char block[64];
+	_Alignas(16) char block[sizeof(struct long_head) + DATA_BYTES];
 
 	trial_work();
 	copy_bytes(block, data, (size_t)bytes);

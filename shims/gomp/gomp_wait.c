@@ -18,76 +18,64 @@ GOMP_IN_WAIT(CALL_WRAPPER)
 #define WAITS(...) WRAP_GOMP(stay_resume(&stay), __VA_ARGS__)
 #define WAIT_TEAM wrap_wait, WIRE_WAIT_TEAM
 
-void gomp_go_on(void)
+/* Of libomp, whose task is suspended meanwhile. */
+static void *other_back(struct aside *aside, void *returned)
 {
 	struct worker *worker = worker_self();
 
-	record_resume(worker, worker->task);
+	if (omp_aside_close(worker, (struct omp_aside *)aside))
+		record_resume(worker, worker->task & ~OMPT_CLOSED);
+	return NULL;
 }
 
-void gomp_task_end(record_id below)
+/* A wait in which tasks run; NULL: it is not recorded. */
+static __attribute__((noinline)) struct aside *wait_else(const struct callsite *callsite,
+							 enum wire_wait wait, const void *stack)
 {
-	record_end(worker_self(), below);
-}
-
-/* A wait in which tasks run, where the short way will not do.  The real function is that of the
- * wrapper that was called. */
-static __attribute__((noinline)) void wait_else(struct callsite *callsite, void (*real)(void),
-						enum wire_wait wait)
-{
+	bool other = gomp_of(callsite)->head.other;
 	struct worker *worker = gomp_worker(callsite);
+	struct omp_aside *aside =
+		worker ? omp_aside_open(worker, stack, other ? other_back : gomp_aside_back) : NULL;
 
-	if (!worker) {
-		real();
-		return;
-	}
+	if (!aside)
+		return NULL;
 	record_wait(worker, callsite->site, wait);
-	struct stay stay = gomp_leave(callsite, worker);
-
-	real();
-	stay_resume(&stay);
+	if (other)
+		worker->task |= OMPT_CLOSED;
+	return &aside->head;
 }
 
-/*
- * Hot path: the short way of such a wait, with 16 bytes of stack, so that tasks that nest find
- * room: no call but the runtime's, across which nothing is kept.  False: it will not do.
- */
-static inline bool wait_at_once(const struct callsite *callsite, enum wire_wait wait)
+/* Hot path: nothing is called where the short way will do. */
+static inline struct aside *wait_enter(const struct callsite *callsite, enum wire_wait wait,
+				       const void *stack)
 {
 	struct worker *worker = worker_self();
 	struct store store = NO_STORE;
 
-	if (callsite && callsite->site && !callsite->instance->other && worker && worker->task)
+	if (__builtin_expect(callsite->site && !callsite->instance->other && worker &&
+				     worker->task && omp_asides(worker)->spare,
+			     1))
 		store = worker_enter(worker, WORKER_INSIDE, 1);
 	if (!store.slot)
-		return false;
+		return wait_else(callsite, wait, stack);
 	worker_fill_now(store.slot, WIRE_WAIT, site_make(callsite->site, wait));
 	worker_leave(worker, store, WORKER_OUTSIDE);
-	return true;
+	return &omp_aside_take(worker, stack, gomp_aside_back)->head;
 }
 
-/* Hot path, but for name_else(). */
-#define WAITS_AT_ONCE(name, wait)                                                                  \
-	static __attribute__((noinline)) void name##_else(void *from)                              \
-	{                                                                                          \
-		struct callsite *callsite = CALLSITE_FROM(from, gomp, name, NULL);                 \
-                                                                                                   \
-		wait_else(callsite, gomp_of(callsite)->name, wait);                                \
-	}                                                                                          \
+/* Hot path */
+#define WAITS_ASIDE(name, wait)                                                                    \
 	void name(void)                                                                            \
 	{                                                                                          \
-		const struct callsite *callsite = CALLSITE_AT_HAND(gomp, name, NULL);              \
+		const struct callsite *callsite = CALLSITE(gomp, name, NULL);                      \
+		struct aside *aside = wait_enter(callsite, wait, __builtin_dwarf_cfa());           \
                                                                                                    \
-		if (!wait_at_once(callsite, wait)) {                                               \
-			name##_else(__builtin_return_address(0));                                  \
-			return;                                                                    \
-		}                                                                                  \
-		gomp_of(callsite)->name();                                                         \
-		gomp_go_on();                                                                      \
+		aside_call(NULL, NULL, NULL, NULL, aside,                                          \
+			   (aside_fn *)(uintptr_t)gomp_of(callsite)->name);                        \
 	}
 
-WAITS_AT_ONCE(GOMP_taskwait, WIRE_WAIT_CHILDREN)
-WAITS_AT_ONCE(GOMP_taskgroup_end, WIRE_WAIT_GROUP)
+WAITS_ASIDE(GOMP_taskwait, WIRE_WAIT_CHILDREN)
+WAITS_ASIDE(GOMP_taskgroup_end, WIRE_WAIT_GROUP)
 
 /* The thread that is to run the single block gets NULL at once; the others wait for its
    data. */

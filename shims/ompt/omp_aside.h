@@ -32,10 +32,7 @@ struct omp_aside {
 		struct ompt_loop loop;
 		struct ompt_stay stay;
 		record_id wrapped;
-		struct {
-			const void *data;	 /* the program's, good until the call returns */
-			struct gomp_await await; /* what was the thread's before */
-		};
+		struct gomp_await await; /* what was the thread's before */
 	};
 	char *large; /* .. of large_bytes; it stays for the next one that has this memory */
 	size_t large_bytes;
@@ -45,10 +42,9 @@ struct omp_aside {
 /* Of a thread, in its worker's memory. */
 struct omp_asides {
 	struct omp_aside *spare;
-	struct omp_chunk *chunks;      /* all memory: omp_aside.c */
-	uint64_t n;		       /* asides there are; .. */
-	uint64_t n_look;	       /* .. so many, and one looks for lost ones */
-	const struct omp_aside *plain; /* gomp_task.c: the one whose block was made last */
+	struct omp_chunk *chunks; /* all memory: omp_aside.c */
+	uint64_t n;		  /* asides there are; .. */
+	uint64_t n_look;	  /* .. so many, and one looks for lost ones */
 };
 _Static_assert(sizeof(struct omp_asides) <= WORKER_PLACE_BYTES, "has room");
 
@@ -61,21 +57,28 @@ static inline struct omp_asides *omp_asides(struct worker *worker)
  * new.  False: there is no memory, which is counted as a lost call. */
 bool omp_aside_more(struct omp_asides *asides, const uintptr_t *stack) CALL_HIDDEN;
 
-/* Hot path: an aside for the call that is made now, with its arguments on that stack; NULL as
- * omp_aside_more() says. */
-static inline struct omp_aside *omp_aside_open(struct worker *worker, const uintptr_t *stack,
+/* Hot path: the spare one, for the call that is made now, with its arguments on that stack. */
+static inline struct omp_aside *omp_aside_take(struct worker *worker, const uintptr_t *stack,
 					       void *(*back)(struct aside *aside, void *returned))
 {
 	struct omp_asides *asides = omp_asides(worker);
-	struct omp_aside *aside;
+	struct omp_aside *aside = asides->spare;
 
-	if (__builtin_expect(!asides->spare, 0) && !omp_aside_more(asides, stack))
-		return NULL;
-	aside = asides->spare;
 	asides->spare = aside->next;
 	aside->head.back = back;
 	aside->stack = stack;
 	return aside;
+}
+
+/* NULL as omp_aside_more() says. */
+static inline struct omp_aside *omp_aside_open(struct worker *worker, const uintptr_t *stack,
+					       void *(*back)(struct aside *aside, void *returned))
+{
+	struct omp_asides *asides = omp_asides(worker);
+
+	if (__builtin_expect(!asides->spare, 0) && !omp_aside_more(asides, stack))
+		return NULL;
+	return omp_aside_take(worker, stack, back);
 }
 
 /* Hot path: its call is over, on its thread; of one that is not recorded it is lost.  False: the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// deep.cc N - deep.c on oneTBB.  -DNEST= says how.
+// deep.cc N - deep.c on oneTBB.  -DNEST_INVOKE .. say how.
 #include <cstdlib>
 #include <iostream>
 #include <oneapi/tbb/global_control.h>
@@ -7,17 +7,13 @@
 #include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/task_group.h>
 
-#define PLAIN 0
-#define INVOKE 1
-#define FOR 2
-
 static void chain(int n)
 {
 	if (!n)
 		return;
-#if NEST == INVOKE
+#ifdef NEST_INVOKE
 	tbb::parallel_invoke([] {}, [=] { chain(n - 1); });
-#elif NEST == FOR
+#elif defined(NEST_FOR)
 	tbb::parallel_for(0, 2, [=](int i) { i ? chain(n - 1) : void(); });
 #else
 	tbb::task_group group;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * deep_else.c N - deep.c on other runtimes; -DNEST= says which.
+ * deep_else.c N - deep.c on other runtimes; -DNEST_QTH .. say which.
  *
  * Tasks of Qthreads and MassiveThreads have stacks of their own: one of 256 KiB (the runtime's
  * variable) holds N calls, each of which has called the runtime, and a child at the bottom.
@@ -8,11 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MARKS 0
-#define QTH 1
-#define MTH 2
-
-#if NEST == MARKS
+#ifdef NEST_MARKS
 #include "shims/task/tptrace_task.h"
 
 static struct tptrace_runtime trace = { "deep", "1", 0 };
@@ -32,7 +28,7 @@ static void chain(int n)
 	tptrace_task_end(&inside);
 	tptrace_task_resume(&here);
 }
-#elif NEST == QTH
+#elif defined(NEST_QTH)
 #include <qthread/qthread.h>
 
 static aligned_t leaf(void *arg)

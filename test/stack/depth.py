@@ -3,10 +3,9 @@
 """depth.py - how deep nested tasks get: a program that is recorded reaches nearly the depth that it reaches alone.
 
 The deepest chain alone is found by bisection, on a stack of a given size; then the program is recorded at a share of
-that depth, and has to print and end as it did.  --table also bisects how deep it gets when it is recorded.
+that depth, with and without locks, and has to print and end as it did.  --table also bisects how deep it gets then.
 
-A call takes at least 16 bytes of stack, where it does not lie aside (shims/common/aside.h).  What a task takes is some
-400 bytes; so one call of ours is 4 %, and there is room for no second one.
+A call of ours takes 16 bytes of stack, unless it lies aside (shims/common/aside.h): up to 8 % of what a task takes.
 """
 import os
 import resource
@@ -20,12 +19,12 @@ import runtimes  # noqa: E402
 import frame  # noqa: E402
 import tracing  # noqa: E402
 
-STACK_BYTES = 2 << 20
+STACK_BYTES = 8 << 20  # it begins somewhere in the first 8 KiB
 SECONDS = 60  # for a run of some ms, on a machine that is busy
 OPENMP = ("PLAIN", "GROUP", "LOOP", "IF0", "FINAL", "LOCK", "DEPEND", "PRIORITY", "DETACH")
 ELSE = {"qth": "QTH", "mth": "MTH"}
 ONE_WORKER = {"QTHREAD_NUM_SHEPHERDS": "1", "QTHREAD_NUM_WORKERS_PER_SHEPHERD": "1", "MYTH_NUM_WORKERS": "1",
-              "QTHREAD_STACK_SIZE": "262144", "MYTH_DEF_STKSIZE": "262144"}
+              "QTHREAD_STACK_SIZE": "262144", "MYTH_DEF_STKSIZE": "262144", "OMP_STACKSIZE": "256k"}
 SHARE = .95
 
 
@@ -43,11 +42,11 @@ def works(command, n, env):
 
 
 def deepest(command, env):
-    """To 1 %."""
+    """To 0.1 %."""
     low, high = 1, 2
     while works(command, high, env):
         low, high = high, high * 2
-    while high - low > low // 100 + 1:
+    while high - low > low // 1000 + 1:
         middle = (low + high) // 2
         low, high = (middle, high) if works(command, middle, env) else (low, middle)
     return low
@@ -58,7 +57,9 @@ def sources(build):
     gcc, _, clang, libomp = tracing.compilers()
     yield "gcc", gcc, "deep.c", OPENMP, ["-fopenmp"]
     yield "gcc, kept", gcc, "deep.c", ("PLAIN", "LOOP"), ["-fopenmp", "-maccumulate-outgoing-args"]
+    yield "gcc, queued", gcc, "deep.c", ("PLAIN", "GROUP"), ["-fopenmp", "-DTHREADS=32"]
     yield "clang", clang, "deep.c", OPENMP[:-1], ["-fopenmp", f"-Wl,-rpath,{libomp}"]
+    yield "clang, queued", clang, "deep.c", ("GROUP",), ["-fopenmp", f"-Wl,-rpath,{libomp}", "-DTHREADS=2"]
     yield "g++", gcc.replace("gcc", "g++"), "deep.cc", ("PLAIN", "INVOKE", "FOR"), ["-ltbb"]
     yield "header", gcc, "deep_else.c", ("MARKS",), ["-I" + runtimes.ROOT]
     for runtime in runtimes.find(build):
@@ -75,7 +76,7 @@ def built(build, folder):
         for nest in nests:
             program = os.path.join(folder, f"{kind}-{nest}")
             try:
-                done = subprocess.run([compiler, "-O1", f"-DNEST={nest}", "-o", program, os.path.join(HERE, source),
+                done = subprocess.run([compiler, "-O1", f"-DNEST_{nest}", "-o", program, os.path.join(HERE, source),
                                        *flags], stderr=subprocess.PIPE, check=False)
             except FileNotFoundError:
                 done = None
@@ -90,18 +91,17 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "KMP_", "TPTRACE_"))} | ONE_WORKER
-        build = args.build
-        record = [os.path.join(build, "tptrace"), "record", "--force", "-o", os.path.join(folder, "deep.tpt")]
-        for kind, nest, program in built(build, folder):
+        record = [os.path.join(args.build, "tptrace"), "record", "--force", "-o", os.path.join(folder, "deep.tpt")]
+        for kind, nest, program in built(args.build, folder):
             alone = deepest([program], env)
             text = f"{kind} {nest}: {alone} levels alone"
-            if args.table:
-                for how in ((), ("--no-pthread",)):
-                    recorded = deepest([*record, *how, program], env)
-                    text += f", {recorded} recorded, {100 * recorded / alone:.1f} %"
-            if not works([*record, program], int(alone * SHARE), env):
-                text += f"; FAILS when recorded with {int(alone * SHARE)}"
-                failed += 1
+            for how in ((), ("--no-pthread",)):
+                run, least = [*record, *how, program], int(alone * SHARE)
+                if args.table:
+                    text += f", {(got := deepest(run, env))} recorded, {100 * got / alone:.1f} %"
+                if not works(run, least, env):
+                    text += f"; FAILS when recorded{' '.join(('', *how))} with {least}"
+                    failed += 1
             print(text)
     return 1 if failed else 0
 
