@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
+#include "tools/base/map.h"
 #include "tools/base/order.h"
 #include "tools/base/xalloc.h"
 
@@ -191,9 +192,16 @@ void job_replay_close(struct job_replay *replay)
 
 /* ---- once more ---- */
 
+/* Steps to be done, the last one first. */
+struct step_stack {
+	uint32_t *step;
+	uint64_t n, room;
+};
+
 struct again {
 	struct job_replay *replay;
 	const struct replay_change *change;
+	struct step_stack *stack;
 };
 
 static double since(const struct again *again, uint64_t ns)
@@ -252,13 +260,14 @@ static struct replay_time step_end(const struct again *again, uint32_t r, uint32
 {
 	const struct rank_step *step = again->replay->match->rank[r].calls->step;
 	struct replay_time *end = again->replay->rank[r].step;
+	struct step_stack *stack = again->stack;
 
-	while (isnan(end[s].all)) {
-		uint32_t at = s;
+	for (uint32_t at = s; at != RANK_NONE && isnan(end[at].all);
+	     at = step[at].call == RANK_NONE ? step[at].before : RANK_NONE)
+		ARRAY_ADD(stack->step, stack->n, stack->room, at);
+	while (stack->n) {
+		uint32_t at = stack->step[--stack->n];
 
-		while (step[at].call == RANK_NONE && step[at].before != RANK_NONE &&
-		       isnan(end[step[at].before].all))
-			at = step[at].before;
 		end[at] = step_ends(again, r, at);
 	}
 	if (step[s].end_ns < now_ns)
@@ -410,7 +419,8 @@ static void happen(const struct again *again, const struct replay_moment *moment
 
 uint64_t job_replay_ns(struct job_replay *replay, const struct replay_change *change)
 {
-	struct again again = { replay, change };
+	struct step_stack stack = { 0 };
+	struct again again = { replay, change, &stack };
 	double end = 0;
 
 	begin_again(replay);
@@ -424,5 +434,6 @@ uint64_t job_replay_ns(struct job_replay *replay, const struct replay_change *ch
 		end = fmax(end, rank_end(&again, r));
 		spool_rest(replay->match->spool);
 	}
+	free(stack.step);
 	return (uint64_t)llround(end);
 }
