@@ -262,6 +262,7 @@ check-quick: check-static check-unit check-golden
 	$(Q)python3 test/diff/small.py --build $(O)
 	$(Q)python3 test/diff/log.py --build $(O)
 	$(Q)python3 test/many/ranks.py --tptrace $(O)/tptrace
+	$(Q)python3 test/many/figures.py --tptrace $(O)/tptrace
 	$(Q)python3 test/predict/small.py --tptrace $(O)/tptrace
 	$(Q)python3 test/view/check.py --build $(O) --only data
 	@echo "quick checks passed"

@@ -6,6 +6,7 @@ CHECKS += check-many
 check-many: all $(O)/bench/synth
 	$(Q)python3 test/many/report.py --build $(O)
 	$(Q)python3 test/many/ranks.py --tptrace $(O)/tptrace
+	$(Q)python3 test/many/figures.py --tptrace $(O)/tptrace
 	$(Q)python3 test/many/files.py --build $(O)
 	$(Q)python3 test/many/hostile.py --tptrace $(O)/tptrace
 	$(Q)python3 test/many/names.py --tptrace $(O)/tptrace

@@ -13,6 +13,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "many"))
 import jobs  # noqa: E402
+import ranks as ranks_of  # noqa: E402
 import report as many  # noqa: E402
 
 MPIRUN = ["mpirun", "--oversubscribe"]
@@ -107,6 +108,18 @@ def test_same(folder):
         assert len(told) == 4 and {int(line[1]) for line in told} <= set(range(n)), shared.stderr
         for rank, path in enumerate(largest[:n - 1], 1):
             assert f"tptrace: rank {rank}: {path}: " in shared.stderr, (rank, path, shared.stderr)
+
+
+def test_job(folder):
+    """What ranks wait for each other, on one host and on three, and what changes would bring."""
+    for hosts in ("nnn", "nmk"):
+        ranks_of.put(folder.path, [re.sub("(?m)^meta host .*", f"meta host {host}", text)
+                                   for host, text in zip(hosts, ranks_of.round_trips(60))])
+        for options in ([], ["--json", "--what-if"], ["--csv", "--by", "host"]):
+            call = (TPTRACE, "report", *options, folder.path)
+            alone, shared = run(*call), ranks(3, *call)
+            assert (alone.returncode, alone.stdout) == (shared.returncode, shared.stdout), (call, alone, shared)
+            assert options or "LATE SENDER" in alone.stdout, alone.stdout
 
 
 def test_others(folder):

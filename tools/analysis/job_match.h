@@ -20,8 +20,9 @@
 struct job_rank {
 	const struct rank_calls *calls;
 	uint64_t rank;
-	uint32_t world; /* those of another one, whom these spawned, have ranks of their own */
-	uint32_t clock; /* numbers of two are equal if their times can be compared */
+	uint32_t world;	  /* those of another one, whom these spawned, have ranks of their own */
+	uint32_t process; /* its number among those of the job */
+	uint32_t clock;	  /* numbers of two are equal if their times can be compared */
 	uint32_t n_workers;
 	uint64_t elapsed_ns, cumulative_ns; /* that, times P */
 };

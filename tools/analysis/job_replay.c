@@ -13,7 +13,7 @@
 /* A message, or a collective call: when the last one that sends had begun, and the last one that
  * receives; as recorded, and anew. */
 struct replay_group {
-	uint64_t sent_ns, posted_ns;
+	uint64_t sent_ns, posted_ns, bytes;
 	double sent, posted;
 };
 
@@ -44,12 +44,55 @@ struct replay_moment {
 ORDER(by_time, struct replay_moment, BY_LEAST(ns) ?: BY_LEAST(ends) ?: BY_LEAST(rank) ?:
       BY_LEAST(call))
 
+/* The first two ends of a message are the sender's and the receiver's. */
+static void note_network(struct job_replay *replay, const struct job_end *end)
+{
+	const struct job_match *match = replay->match;
+	bool first = job_message(match, end)->field == WIRE_MESSAGE_TO;
+	const struct rank_call *taken = job_call(match, &end[first]);
+	uint64_t sent_ns = job_call(match, &end[!first])->begin_ns;
+	uint64_t bytes = job_message(match, &end[!first])->bytes;
+	struct replay_network *network = &replay->network;
+	uint32_t size = wire_bucket(bytes);
+
+	if (taken->begin_ns >= sent_ns || taken->end_ns <= sent_ns)
+		return;
+	network->n++;
+	if (network->least_ns[size] && network->least_ns[size] <= taken->end_ns - sent_ns)
+		return;
+	network->least_ns[size] = taken->end_ns - sent_ns;
+	network->bytes[size] = bytes;
+}
+
+#define LONG_BYTES 16384u /* of such messages the bandwidth counts */
+
+static void fit_network(struct replay_network *network)
+{
+	for (uint32_t i = 0; i < WIRE_BUCKETS; i++) {
+		double ns = (double)network->least_ns[i];
+
+		if (ns > 0 && (network->latency_ns <= 0 || ns < network->latency_ns))
+			network->latency_ns = ns;
+	}
+	for (uint32_t i = 0; i < WIRE_BUCKETS; i++) {
+		double ns = (double)network->least_ns[i] - network->latency_ns;
+
+		if (network->bytes[i] < LONG_BYTES || ns <= 0)
+			continue;
+		ns /= (double)network->bytes[i];
+		if (network->byte_ns <= 0 || ns < network->byte_ns)
+			network->byte_ns = ns;
+	}
+}
+
 static void note_group(void *context, struct job_end *end, uint64_t n)
 {
 	struct job_replay *replay = context;
 	struct replay_group *group = &replay->group[++replay->n_groups];
 
 	*group = (struct replay_group){ 0 };
+	if (!end->collective)
+		note_network(replay, end);
 	for (uint64_t i = 0; i < n; i++) {
 		const struct job_rank *rank = &replay->match->rank[end[i].rank];
 		const struct rank_message *message = job_message(replay->match, &end[i]);
@@ -57,6 +100,8 @@ static void note_group(void *context, struct job_end *end, uint64_t n)
 
 		replay->rank[end[i].rank].group_of[end[i].message] =
 			2 * replay->n_groups + end[i].again;
+		if (!end[i].again && job_sends(rank, message))
+			group->bytes = message->bytes;
 		if (!end[i].again && job_sends(rank, message))
 			group->sent_ns = at_least(group->sent_ns, end[i].begin_ns);
 		if (!end[i].again && !collective && job_arrives(rank, message))
@@ -181,6 +226,7 @@ void job_replay_open(struct job_replay *replay, struct job_match *match)
 		spool_rest(match->spool);
 	}
 	job_match_each(match, note_group, replay);
+	fit_network(&replay->network);
 	merge_ranks(replay);
 }
 
@@ -214,6 +260,29 @@ static double kind_factor(const double *factor, uint32_t kind)
 	return factor && kind != RANK_NONE ? factor[kind] : 1;
 }
 
+/* What of a step's time counts. */
+static double part_of_step(const struct again *again, uint32_t r, const struct rank_step *step)
+{
+	const struct replay_change *change = again->change;
+	uint64_t ns = step->end_ns - step->begin_ns;
+
+	if (change->span)
+		return ns ? (double)at_most(step->work_ns, ns) / (double)ns : 0;
+	return change->rank[r] * kind_factor(change->kind, step->kind);
+}
+
+/* Likewise of what lies between: it began as late. */
+static double between(const struct again *again, uint64_t from_ns, uint64_t to_ns)
+{
+	return again->change->span ? 0 : (double)(int64_t)(to_ns - from_ns);
+}
+
+/* A rank's window. */
+static double window_begins(const struct again *again, const struct rank_calls *calls)
+{
+	return between(again, again->replay->begin_ns, calls->begin_ns);
+}
+
 static bool is_beside(const struct replay_change *change, uint32_t kind)
 {
 	return change->beside && change->beside[kind];
@@ -227,25 +296,26 @@ static struct replay_time step_ends(const struct again *again, uint32_t r, uint3
 	const struct rank_calls *calls = again->replay->match->rank[r].calls;
 	const struct replay_rank *rank = &again->replay->rank[r];
 	const struct rank_step *step = &calls->step[s], *ahead;
-	double factor = change->rank[r] * kind_factor(change->kind, step->kind), gap, length;
+	double gap, length;
 	struct replay_time before;
 
 	if (step->call != RANK_NONE) {
 		before.all = before.early = rank->end[step->call];
-		gap = (double)(int64_t)(step->begin_ns - calls->call[step->call].end_ns);
+		gap = between(again, calls->call[step->call].end_ns, step->begin_ns);
 	} else if (step->before != RANK_NONE) {
 		ahead = &calls->step[step->before];
 		before = rank->step[step->before];
-		gap = (double)(int64_t)(step->begin_ns - ahead->end_ns);
-		if (gap < 0)
-			gap *= change->rank[r] * kind_factor(change->kind, ahead->kind);
+		gap = step->begin_ns < ahead->end_ns
+			      ? -(double)(ahead->end_ns - step->begin_ns) *
+					part_of_step(again, r, ahead)
+			      : between(again, ahead->end_ns, step->begin_ns);
 		if (gap < 0 && is_beside(change, ahead->kind))
 			before.early -= gap; /* that is without all of it */
 	} else {
-		before.all = before.early = since(again, calls->begin_ns);
-		gap = since(again, step->begin_ns) - before.all;
+		before.all = before.early = window_begins(again, calls);
+		gap = between(again, calls->begin_ns, step->begin_ns);
 	}
-	length = factor * (double)(step->end_ns - step->begin_ns);
+	length = part_of_step(again, r, step) * (double)(step->end_ns - step->begin_ns);
 	before.all += gap + length;
 	before.early += gap;
 	if (!is_beside(change, step->kind))
@@ -285,12 +355,12 @@ static bool begin_call(const struct again *again, const struct replay_moment *mo
 	const struct job_rank *of = &replay->match->rank[moment->rank];
 	struct replay_rank *rank = &replay->rank[moment->rank];
 	uint32_t step = of->calls->call[moment->call].step;
-	double own = since(again, moment->ns) + rank->shift;
+	double own = again->change->span ? 0 : since(again, moment->ns) + rank->shift;
 	struct replay_time now = { own, own };
 
 	if (step != RANK_NONE) {
 		now = step_end(again, moment->rank, step, moment->ns);
-		own = (double)(int64_t)(moment->ns - of->calls->step[step].end_ns);
+		own = between(again, of->calls->step[step].end_ns, moment->ns);
 		now = (struct replay_time){ now.all + own, now.early + own };
 	}
 	if (rank->begin[moment->call].all == now.all &&
@@ -336,6 +406,25 @@ static double message_factor(const struct again *again, const struct rank_calls 
 	return again->change->messages * kind_factor(again->change->of_caller, kind);
 }
 
+/* What a call that waits spares.  A collective call takes as many messages one after the other as
+ * its ranks can be halved. */
+static double spared(const struct again *again, uint32_t r, uint32_t first)
+{
+	const struct rank_calls *calls = again->replay->match->rank[r].calls;
+	const uint64_t *group_of = again->replay->rank[r].group_of;
+	const struct replay_network *network = &again->replay->network;
+	const struct rank_message *message = &calls->message[first];
+	double bytes = 0, steps = 1;
+
+	for (uint32_t m = first; m < calls->n_messages && calls->message[m].call == message->call;
+	     m++)
+		bytes += (double)again->replay->group[group_of[m] / 2].bytes;
+	if (message->field > WIRE_MESSAGE_FROM)
+		steps = ceil(log2(fmax(message->n_ranks, 2)));
+	return again->change->less_latency * network->latency_ns * steps +
+	       again->change->less_transfer * network->byte_ns * bytes;
+}
+
 static bool end_call(const struct again *again, const struct replay_moment *moment)
 {
 	struct job_replay *replay = again->replay;
@@ -343,15 +432,18 @@ static bool end_call(const struct again *again, const struct replay_moment *mome
 	const struct rank_call *call = &of->calls->call[moment->call];
 	struct replay_rank *rank = &replay->rank[moment->rank];
 	uint64_t recorded_ns = call->begin_ns;
-	double after = rank->begin[moment->call].early;
+	double after = rank->begin[moment->call].early, takes;
 
 	for (uint32_t m = rank->message[moment->call];
 	     m < of->calls->n_messages && of->calls->message[m].call == moment->call; m++)
 		if (rank->group_of[m])
 			after = fmax(after, released(of, &replay->group[rank->group_of[m] / 2],
 						     &of->calls->message[m], call, &recorded_ns));
-	after += message_factor(again, of->calls, rank, moment->call) *
-		 (double)(call->end_ns - recorded_ns);
+	takes = message_factor(again, of->calls, rank, moment->call) *
+		(double)(call->end_ns - recorded_ns);
+	if (recorded_ns > call->begin_ns)
+		takes = fmax(takes - spared(again, moment->rank, rank->message[moment->call]), 0);
+	after += takes;
 	after = fmax(after, rank->begin[moment->call].all);
 	if (rank->end[moment->call] == after)
 		return false;
@@ -382,7 +474,7 @@ static double rank_end(const struct again *again, uint32_t r)
 {
 	const struct rank_calls *calls = again->replay->match->rank[r].calls;
 	uint64_t last_ns = calls->begin_ns;
-	double last = since(again, calls->begin_ns), end;
+	double last = window_begins(again, calls), end;
 
 	for (uint32_t c = 0; c < calls->n_calls; c++) {
 		end = again->replay->rank[r].end[c];
@@ -393,7 +485,8 @@ static double rank_end(const struct again *again, uint32_t r)
 		last_ns = at_least(last_ns, calls->step[calls->last_step].end_ns);
 		last = fmax(last, step_end(again, r, calls->last_step, UINT64_MAX).all);
 	}
-	return last + again->change->rank[r] * (double)above(calls->end_ns, last_ns);
+	return last + between(again, last_ns, at_least(last_ns, calls->end_ns)) *
+			      (again->change->span ? 0 : again->change->rank[r]);
 }
 
 static uint64_t at_once(const struct job_replay *replay, uint64_t i)

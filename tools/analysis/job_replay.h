@@ -14,12 +14,25 @@
  * With all factors 1 that is the recorded run.  [Dimemas: Girona et al. 2000, with the times of
  * messages measured, in place of a model of the network.]
  *
+ * As `span`, there is only the work of strands, one after the other, and messages take no time: how
+ * long the longest way is, of those that calls and windows ended with.
+ *
  * What was on the way to a call stays on it.  Tasks of one kind may also run `beside` the call that
  * they led to: it then begins without them, and ends after them.  One thread.
  */
 #pragma once
 
 #include "tools/analysis/job_match.h"
+
+/*
+ * What the fastest messages took, from the begin of their sends: of those whose receivers waited.
+ * The shortest time of all is the latency; of what long ones took beyond it, the shortest by byte
+ * is the bandwidth.
+ */
+struct replay_network {
+	uint64_t n, least_ns[WIRE_BUCKETS], bytes[WIRE_BUCKETS]; /* by size: of the fastest */
+	double latency_ns, byte_ns;				 /* 0: not known */
+};
 
 struct job_replay {
 	struct job_match *match;
@@ -29,6 +42,7 @@ struct job_replay {
 	struct replay_moment *moment; /* n_moments: calls begin and end, in order of time */
 	uint64_t n_moments;
 	uint64_t begin_ns, end_ns; /* of all windows */
+	struct replay_network network;
 };
 
 /* What is another than as recorded. */
@@ -38,6 +52,9 @@ struct replay_change {
 	const double *of_caller; /* by kind of the caller: what its sends and receives take */
 	const bool *beside;	 /* kinds of tasks that run beside the call; NULL: none */
 	double messages;	 /* what all messages take */
+	/* shares of what the network takes of calls that wait, which it takes no more */
+	double less_latency, less_transfer;
+	bool span; /* nothing takes time but work */
 };
 
 /* Of ranks on one clock.  What it needs for each call is an array of the match's spool. */

@@ -10,14 +10,6 @@
 #include "tools/base/ratio.h"
 #include "tools/base/xalloc.h"
 
-/* For whom a call waits longest. */
-struct release {
-	uint64_t ns; /* when it was over; 0: it is for nobody */
-	uint32_t rank, call;
-	enum late how;
-	uint64_t charged_ns; /* what others ran meanwhile */
-};
-
 /* What late ranks ran during a wait. */
 struct charge_of {
 	struct job_late late; /* all but ->late and ->kind is the wait's */
@@ -31,7 +23,7 @@ struct search {
 	const struct job_rank *rank; /* of the match, as the next two */
 	uint32_t n_ranks;
 	struct spool *spool;
-	struct release **release; /* by rank and call */
+	struct job_release **release; /* the waits' */
 	struct job_late *charge;  /* n_charges: of one wait */
 	uint64_t n_charges, room, late_room, serial_room;
 	struct map late_of; /* late_key() -> index in waits->late, + 1 */
@@ -65,7 +57,7 @@ static void find_release(struct search *search, const struct job_end *end,
 	};
 	const struct rank_message *message = job_message(search->match, end);
 	const struct rank_call *call = &search->rank[end->rank].calls->call[message->call];
-	struct release *release = &search->release[end->rank][message->call];
+	struct job_release *release = &search->release[end->rank][message->call];
 	uint64_t after_ns = at_least(call->begin_ns, release->ns);
 
 	if (message->field == WIRE_MESSAGE_TO_ROOT && search->rank[end->rank].rank != message->rank)
@@ -74,7 +66,7 @@ static void find_release(struct search *search, const struct job_end *end,
 		if (other[i].again || other[i].rank == end->rank ||
 		    other[i].begin_ns > call->end_ns || !waits_for(search, end, &other[i]))
 			continue;
-		*release = (struct release){
+		*release = (struct job_release){
 			.ns = other[i].begin_ns,
 			.rank = other[i].rank,
 			.call = job_message(search->match, &other[i])->call,
@@ -158,7 +150,7 @@ static void walk_on(const struct search *search, struct walk *at)
 	const struct rank_step *step = &calls->step[at->step];
 
 	if (step->call != RANK_NONE) {
-		const struct release *release = &search->release[at->rank][step->call];
+		const struct job_release *release = &search->release[at->rank][step->call];
 
 		if (release->ns && release->ns < at->ns) {
 			const struct rank_calls *others = search->rank[release->rank].calls;
@@ -226,7 +218,7 @@ static void add_charges(struct search *search)
 static void charge_wait(struct search *search, uint32_t rank, uint32_t number)
 {
 	const struct rank_call *call = &search->rank[rank].calls->call[number];
-	struct release *release = &search->release[rank][number];
+	struct job_release *release = &search->release[rank][number];
 	struct charge_of wait = { { .how = release->how, .waiter = rank, .site = call->site },
 				  1 - part_of(call->ready_ns, call->end_ns - call->begin_ns),
 				  ratio(call->idle_ns, call->end_ns - call->begin_ns) };
@@ -293,7 +285,7 @@ static void open_traffic(struct search *search)
 }
 
 static void count_call(struct job_traffic *to, const struct rank_call *call, unsigned field,
-		       const struct release *release)
+		       const struct job_release *release)
 {
 	if (field <= WIRE_MESSAGE_FROM)
 		to->ns += above(call->end_ns - call->begin_ns,
@@ -497,6 +489,7 @@ static void find_serial(struct search *search)
 static void open_search(struct search *search)
 {
 	search->release = xcalloc(search->n_ranks + 1ull, sizeof(*search->release));
+	search->waits->release = search->release;
 	for (uint32_t r = 0; r < search->n_ranks; r++)
 		search->release[r] = spool_array(search->spool, search->rank[r].calls->n_calls,
 						 sizeof(**search->release));
@@ -517,7 +510,6 @@ void job_waits_find(struct job_waits *waits, struct job_match *match)
 	count_messages(&search);
 	find_serial(&search);
 	map_free(&search.late_of);
-	free(search.release);
 	free(search.charge);
 }
 
@@ -526,6 +518,7 @@ void job_waits_free(struct job_waits *waits)
 	free(waits->late);
 	free(waits->traffic);
 	free(waits->serial);
+	free(waits->release);
 	long_waits_free(&waits->longest);
 	*waits = (struct job_waits){ 0 };
 }

@@ -66,6 +66,14 @@ struct job_serial {
 	uint64_t ns;	/* by which these took longer than as many alone */
 };
 
+/* For whom a call waits longest. */
+struct job_release {
+	uint64_t ns; /* when it was over; 0: it is for nobody */
+	uint32_t rank, call;
+	enum late how;
+	uint64_t charged_ns; /* what others ran meanwhile */
+};
+
 struct job_waits {
 	uint64_t n_apart;	       /* matched, on several clocks */
 	uint64_t in_calls_ns, late_ns; /* of all calls; of which waits for late ranks, .. */
@@ -78,6 +86,7 @@ struct job_waits {
 	struct job_serial *serial; /* n_serial, by rank and site */
 	uint32_t n_serial;
 	struct long_waits longest; /* sorted; of ranks in job_rank[] */
+	struct job_release **release; /* by rank and call, in the match's spool */
 };
 
 /* What it needs for each call is an array of the match's spool. */

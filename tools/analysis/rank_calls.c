@@ -259,6 +259,7 @@ static uint32_t walk_back(struct search *search, strand_id s)
 		}
 		search->step_of[at] = here;
 		step->begin_ns = search->zero_ns + dag_start(dag, at);
+		step->work_ns += dag_end(dag, at) - dag_start(dag, at);
 		next = step_back(search, at);
 		if (next != STRAND_NONE && continues(dag, next, at))
 			step->call = search->call_of[next];
@@ -280,6 +281,7 @@ static uint32_t step_behind(struct search *search, const struct rank_call *call)
 	step = begin_step(search, call->step);
 	step->begin_ns = last->end_ns;
 	step->end_ns = call->begin_ns;
+	step->work_ns = step->end_ns - step->begin_ns;
 	step->cpu_wait_ns = cpu_wait(search, call->step, last->end_ns - search->zero_ns,
 				     call->begin_ns - search->zero_ns);
 	step->before = last->step;
@@ -334,6 +336,20 @@ void rank_calls_find(struct rank_calls *calls, const struct dag *dag, const stru
 	free(search.ahead);
 	free(search.call_of);
 	free(search.step_of);
+}
+
+uint64_t rank_calls_on_path_ns(const struct rank_calls *calls)
+{
+	uint64_t ns = 0;
+
+	for (uint32_t s = calls->last_step; s != RANK_NONE;) {
+		uint32_t call = calls->step[s].call;
+
+		if (call != RANK_NONE)
+			ns += calls->call[call].end_ns - calls->call[call].begin_ns;
+		s = call != RANK_NONE ? calls->call[call].step : calls->step[s].before;
+	}
+	return ns;
 }
 
 void rank_calls_free(struct rank_calls *calls)

@@ -25,7 +25,8 @@
 /* Time between this step and the one before it belongs to it, but for that of a call. */
 struct rank_step {
 	uint64_t begin_ns, end_ns, cpu_wait_ns;
-	uint32_t before; /* the step before it; RANK_NONE */
+	uint64_t work_ns; /* of it, its strands ran */
+	uint32_t before;  /* the step before it; RANK_NONE */
 	uint32_t call;	 /* that it began after; RANK_NONE */
 	uint32_t kind;	 /* kind_id; to others: a number of a place */
 };
@@ -58,4 +59,6 @@ struct rank_calls {
 /* Without `pauses` nothing leads to the calls: there are no steps, and nothing is ready. */
 void rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struct pauses *pauses,
 		     const struct machine *machine, uint64_t zero_ns);
+/* How long calls last that are on the way to the end of the window. */
+uint64_t rank_calls_on_path_ns(const struct rank_calls *calls);
 void rank_calls_free(struct rank_calls *calls); /* a zeroed one is fine */

@@ -63,8 +63,10 @@ static void take_against(void *request, const char *value)
 
 static const struct command_option options[] = {
 	{ "by",
-	  "kind|site|path|worker|edge|phase|state|lock|wait|grain|code|stretch|operation|data",
-	  INTO(WORD, by), .help = "how to group the profile (kind)" },
+	  "kind|site|path|worker|edge|phase|state|lock|wait|grain|code|stretch|operation|data|rank|"
+	  "host",
+	  INTO(WORD, by),
+	  .help = "how to group the profile (kind); rank and host: of several traces" },
 	{ "callpaths", INTO(FLAG, calls),
 	  .help = "in creation paths (--by path, --folded, --json), distinguish the call stacks "
 		  "that created tasks, if the trace has them" },
@@ -145,7 +147,7 @@ static const char *wrong_with_curves(const struct request *request)
 {
 	if (!speedups_are_wanted(&request->curves))
 		return NULL;
-	if (!request->bounds)
+	if (!request->bounds && (!request->what_if || request->curves.predict_from))
 		return "--simulate and --predict-from stand beside the bounds: add --bounds";
 	if (selection_is_part(&request->wanted))
 		return "--simulate and --predict-from are of whole runs: leave out --phase, "
@@ -228,6 +230,9 @@ static int report(struct request *request, const struct call *call)
 	}
 	if (team_close(&team, &err) < 0)
 		return say_fail(&err);
+	if (by_process(request))
+		return say_usage("report", "--by rank and --by host are of several traces: name "
+					   "all traces of a job, or a directory of them");
 	if (request->n_against)
 		return report_against(request, call->argument, call->n);
 	request->newest = !call->n;

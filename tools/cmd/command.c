@@ -18,7 +18,7 @@
 #define OPTIONS_MOST 50 /* less than any character that getopt gives */
 #define HELP_COLUMN 24	/* where the text of an option begins, */
 #define HELP_WIDTH 84	/* and ends */
-#define HEAD_BYTES 100	/* "  -o, --output FILE" */
+#define HEAD_BYTES 128	/* "  -o, --output FILE" */
 
 bool option_takes_value(const struct command_option *option)
 {

@@ -10,7 +10,7 @@
 #include "tools/team/jobs.h"
 #include "tools/team/runs.h"
 #include "tools/report/report_json.h"
-#include "tools/report/job.h"
+#include "tools/report/job_groups.h"
 #include "tools/report/screen.h"
 
 struct many {
@@ -57,10 +57,11 @@ static void print_sums(struct many *many)
 {
 	const struct request *request = many->request;
 	AT_END(job_free) struct job job;
+	AT_END(table_close) struct table groups = { 0 };
 
 	job_find(&job, &many->all);
 	if (request->what_if)
-		job_ifs_find(&job.ifs, &job);
+		job_ifs_find(&job.ifs, &job, &many->all);
 	if (request->json) {
 		fputs("],\"total\":", stdout);
 		if (many->all.n_jobs > 1)
@@ -69,8 +70,11 @@ static void print_sums(struct many *many)
 			json_total(stdout, &many->all, &job,
 				   many->inputs.n_bad + many->inputs.n - many->all.n);
 		fputs("}\n", stdout);
+	} else if (request->csv && by_process(request) && many->all.n_jobs <= 1) {
+		groups = job_groups_table(&many->all, &job, request->by == BY_HOST);
+		table_put_csv(stdout, &groups, NULL, true);
 	} else if (!request->csv && request->folded == FOLDED_COUNT && many->all.n) {
-		screen_processes(stdout, &many->all, &job, &request->look);
+		screen_processes(stdout, &many->all, &job, request->by, &request->look);
 	}
 }
 
@@ -117,5 +121,9 @@ int report_piece(void *context, const char *path, FILE *result)
 	struct request request = *(const struct request *)context;
 
 	request.many = true;
+	if (by_process(&request)) { /* that is of all together */
+		request.csv = false;
+		request.by = BY_KIND;
+	}
 	return report_one(&request, path, result);
 }

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "tools/base/at_most.h"
+#include "tools/base/ratio.h"
 #include "tools/base/xalloc.h"
 #include "tools/base/say.h"
 #include "tools/whatif/try_out.h"
@@ -74,17 +76,47 @@ static bool shows_findings(const struct request *request)
 
 static bool shows_curves(const struct request *request)
 {
-	return speedups_are_wanted(&request->curves) && prints_each(request);
+	return request->bounds && speedups_are_wanted(&request->curves) && prints_each(request);
+}
+
+/* On the numbers of workers that were asked for, or twice as many: of the rank's time the rest is
+ * what its calls took.  Nothing of a run that cannot be simulated. */
+static void find_widths(struct process *process, const struct request *request,
+			const struct run *run)
+{
+	uint64_t own_ns, in_calls_ns = rank_calls_on_path_ns(&process->rank.calls);
+	uint32_t own = run->dag.n_workers;
+	FREED char *workers = request->curves.simulate
+				      ? xasprintf("%u,%s", own, request->curves.simulate)
+				      : xasprintf("%u,%u", own, 2 * own);
+	AT_END(speedups_free) struct speedups curves = { 0 };
+	struct speedup_curve *curve = &curves.of[SPEEDUPS_SIMULATED];
+	struct err err = { 0 };
+
+	if (run->dag.n_strands > TRY_STRANDS / 20 ||
+	    speedup_simulate(curve, run, workers, &err) < 0)
+		return;
+	own_ns = above(speedup_at(curve, own)->elapsed_ns, in_calls_ns);
+	process->width = xcalloc(curve->n, sizeof(*process->width));
+	for (uint32_t i = 0; i < curve->n && own_ns; i++)
+		if (curve->point[i].workers != own || request->curves.simulate)
+			process->width[process->n_widths++] = (struct rank_width){
+				curve->point[i].workers,
+				ratio(above(curve->point[i].elapsed_ns, in_calls_ns), own_ns)
+			};
 }
 
 /* What is kept of it, where its processes are added up. */
-static void hand_over(FILE *result, const struct run *run, const struct summary *summary)
+static void hand_over(FILE *result, const struct request *request, const struct run *run,
+		      const struct summary *summary)
 {
 	AT_END(processes_free) struct processes one = { 0 };
 
 	if (!result)
 		return;
 	processes_one(&one, run->reader, summary);
+	if (request->what_if && one.process->rank.calls.n_calls)
+		find_widths(one.process, request, run);
 	processes_pass(&one, &(struct bytes){ .out = result }, NULL);
 }
 
@@ -159,7 +191,7 @@ int report_one(const struct request *request, const char *path, FILE *result)
 	if (find_besides(&besides, request, &of, &err) < 0)
 		return say_fail(&err);
 	print_summary(request, summary);
-	hand_over(result, &of.run, summary);
+	hand_over(result, request, &of.run, summary);
 	if (warn_of(&of.run))
 		return 1;
 	return request->strict && losses_any(&summary->losses) ? 3 : 0;

@@ -31,6 +31,12 @@ struct request {
 	uint32_t n_at_once;   /* 0: as many as is usual */
 };
 
+/* Whether rows are of processes. */
+static inline bool by_process(const struct request *request)
+{
+	return request->by == BY_RANK || request->by == BY_HOST;
+}
+
 /*
  * Prints it, and what is wrong on stderr; the exit status.  If `result` is not NULL, what is kept
  * of the process where several are added up (processes.h) goes there as bytes.

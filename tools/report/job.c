@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/order.h"
 #include "tools/base/xalloc.h"
 #include "tools/report/job_gains.h"
@@ -76,6 +77,7 @@ static void gather_ranks(struct job *job, struct processes *all)
 			(struct job_rank){ .calls = calls,
 					   .rank = process->id.rank,
 					   .world = process->id.world,
+					   .process = i,
 					   .clock = job->clock_of[i],
 					   .n_workers = (uint32_t)process->sums.n_workers,
 					   .elapsed_ns = elapsed_ns,
@@ -174,6 +176,18 @@ static void find_job_waits(struct job *job, struct processes *all)
 
 /* ---- all of it ---- */
 
+/* A rank's own span is of ways that led to no call, too. */
+static void find_path(struct job *job)
+{
+	const struct replay_change only_work = { .span = true };
+
+	if (!job->n_ranks || !job_on_one_clock(&job->match))
+		return;
+	job_path_find(&job->path, &job->match, &job->waits);
+	job_replay_open(&job->replay, &job->match);
+	job->span_ns = at_least(job->span_ns, job_replay_ns(&job->replay, &only_work));
+}
+
 static void put_in_words(struct job *job)
 {
 	struct finding_names names = { job, name_place, NULL, name_nothing, name_nothing };
@@ -193,7 +207,7 @@ static void put_in_words(struct job *job)
 
 void job_find(struct job *job, struct processes *all)
 {
-	*job = (struct job){ 0 };
+	*job = (struct job){ .span_ns = all->sums.span_ns };
 	find_hosts(job, all);
 	if (all->n_jobs > 1 || all->n < 2)
 		return;
@@ -201,15 +215,24 @@ void job_find(struct job *job, struct processes *all)
 	find_same(job);
 	join_sites(job, all);
 	find_job_waits(job, all);
+	find_path(job);
 	findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks, job->kind);
 	job_gains_find(job);
 	put_in_words(job);
+}
+
+uint64_t job_bound_ns(const struct job *job, const struct processes *all)
+{
+	uint64_t n = at_least(all->sums.n_workers, 1);
+
+	return at_least(job->span_ns, all->sums.total.work_ns / n);
 }
 
 void job_free(struct job *job)
 {
 	job_waits_free(&job->waits);
 	job_replay_close(&job->replay);
+	job_path_free(&job->path);
 	job_match_close(&job->match);
 	job_clock_free(&job->clock);
 	job_ifs_free(&job->ifs);

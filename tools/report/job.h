@@ -9,6 +9,7 @@
 
 #include "tools/analysis/findings/job_findings.h"
 #include "tools/analysis/job_clock.h"
+#include "tools/analysis/job_path.h"
 #include "tools/analysis/job_replay.h"
 #include "tools/report/job_ifs.h"
 #include "tools/report/processes.h"
@@ -27,10 +28,14 @@ struct job {
 	uint32_t n_places;
 	struct job_rank *rank; /* n_ranks: those that called MPI */
 	uint32_t n_ranks;
-	struct job_replay replay; /* if there are findings, or ->ifs */
+	struct job_replay replay; /* of ranks on one clock, as is the path; else empty */
+	struct job_path path;
+	uint64_t span_ns;	  /* the longest of the ranks', or across them */
 	struct job_ifs ifs;	  /* if somebody had them found */
 };
 
 /* Once all processes are there: their ranks' places get numbers in the job. */
 void job_find(struct job *job, struct processes *all);
+/* No run on as many workers is shorter. */
+uint64_t job_bound_ns(const struct job *job, const struct processes *all);
 void job_free(struct job *job); /* a zeroed one is fine */

@@ -104,7 +104,6 @@ static void open_cure(struct cure *cure)
 	cure->beside = xmalloc((job->n_places + 1ull) * sizeof(*cure->beside));
 	cure->work_ns = xcalloc(job->n_ranks + 1ull, sizeof(*cure->work_ns));
 	cure->kind_ns = xcalloc(job->n_ranks + 1ull, sizeof(*cure->kind_ns));
-	job_replay_open(&job->replay, &job->match);
 	for (uint32_t k = 0; k < job->n_places; k++)
 		cure->work_ns[job->kind[k].rank] += job->kind[k].work_ns;
 	reset_ranks(cure);
@@ -116,7 +115,7 @@ void job_gains_find(struct job *job)
 {
 	struct cure cure = { .job = job };
 
-	if (!job->findings.n || !job_on_one_clock(&job->match))
+	if (!job->findings.n || !job->replay.match)
 		return;
 	open_cure(&cure);
 	for (uint32_t f = 0; f < job->findings.n; f++)

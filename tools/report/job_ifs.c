@@ -16,19 +16,24 @@
 
 struct trial {
 	struct job_ifs *ifs;
+	const struct processes *all;
 	struct job *job;
 	double *factor;	   /* by rank */
 	uint64_t *work_ns; /* by rank */
 	uint32_t ranks[RANKS_MOST], n_ranks;
 };
 
-static void try_it(struct trial *trial, enum job_if_what what, uint64_t rank, double messages)
+static void try_it(struct trial *trial, enum job_if_what what, uint64_t rank)
 {
-	struct replay_change change = { .rank = trial->factor, .messages = messages };
+	struct replay_change change = { .rank = trial->factor,
+					.messages = what != JOB_IF_MESSAGES,
+					.less_latency = what == JOB_IF_LATENCY ? TWICE : 0,
+					.less_transfer = what == JOB_IF_BANDWIDTH ? TWICE : 0 };
 	uint64_t ns = job_replay_ns(&trial->job->replay, &change);
 	struct job_if *to = &trial->ifs->at[trial->ifs->n++];
 
-	*to = (struct job_if){ what, rank, ns, above(trial->ifs->at[0].elapsed_ns, ns) };
+	*to = (struct job_if){ what, rank, TABLE_UNKNOWN, ns,
+			       above(trial->ifs->at[0].elapsed_ns, ns) };
 }
 
 static void set_factors(struct trial *trial, double factor)
@@ -82,37 +87,68 @@ static void try_even(struct trial *trial)
 		trial->factor[r] = trial->work_ns[r]
 					   ? ratio(sum_ns, trial->work_ns[r]) / trial->job->n_ranks
 					   : 1;
-	try_it(trial, JOB_IF_EVEN, TABLE_UNKNOWN, 1);
+	try_it(trial, JOB_IF_EVEN, TABLE_UNKNOWN);
+}
+
+/* Ranks that cannot be simulated stay as they are. */
+static void try_widths(struct trial *trial)
+{
+	const struct job *job = trial->job;
+
+	for (uint32_t i = 0;; i++) {
+		uint64_t workers = 0;
+
+		set_factors(trial, 1);
+		for (uint32_t r = 0; r < job->n_ranks; r++) {
+			const struct process *of = &trial->all->process[job->rank[r].process];
+
+			if (i >= of->n_widths)
+				continue;
+			trial->factor[r] = of->width[i].factor;
+			workers = at_least(workers, of->width[i].workers);
+		}
+		if (!workers)
+			return;
+		try_it(trial, JOB_IF_WORKERS, TABLE_UNKNOWN);
+		trial->ifs->at[trial->ifs->n - 1].workers = workers;
+	}
 }
 
 static void try_all(struct trial *trial)
 {
 	set_factors(trial, 1);
-	try_it(trial, JOB_IF_NOTHING, TABLE_UNKNOWN, 1);
+	try_it(trial, JOB_IF_NOTHING, TABLE_UNKNOWN);
 	sum_work(trial);
 	choose_ranks(trial);
 	for (uint32_t i = 0; i < trial->n_ranks; i++) {
 		set_factors(trial, 1);
 		trial->factor[trial->ranks[i]] = TWICE;
-		try_it(trial, JOB_IF_RANK, trial->job->rank[trial->ranks[i]].rank, 1);
+		try_it(trial, JOB_IF_RANK, trial->job->rank[trial->ranks[i]].rank);
 	}
 	try_even(trial);
 	set_factors(trial, 1);
-	try_it(trial, JOB_IF_MESSAGES, TABLE_UNKNOWN, 0);
+	try_it(trial, JOB_IF_MESSAGES, TABLE_UNKNOWN);
+	if (trial->job->replay.network.latency_ns > 0)
+		try_it(trial, JOB_IF_LATENCY, TABLE_UNKNOWN);
+	if (trial->job->replay.network.byte_ns > 0)
+		try_it(trial, JOB_IF_BANDWIDTH, TABLE_UNKNOWN);
+	try_widths(trial);
 }
 
-void job_ifs_find(struct job_ifs *ifs, struct job *job)
+void job_ifs_find(struct job_ifs *ifs, struct job *job, const struct processes *all)
 {
-	struct trial trial = { .ifs = ifs, .job = job };
+	struct trial trial = { .ifs = ifs, .all = all, .job = job };
+	uint32_t most = RANKS_MOST + 5;
 
 	*ifs = (struct job_ifs){ 0 };
-	if (!job->n_ranks || !job_on_one_clock(&job->match))
+	if (!job->replay.match)
 		return;
-	ifs->at = xcalloc(RANKS_MOST + 3, sizeof(*ifs->at));
+	for (uint32_t r = 0; r < job->n_ranks; r++)
+		most = (uint32_t)at_least(
+			most, RANKS_MOST + 5ull + all->process[job->rank[r].process].n_widths);
+	ifs->at = xcalloc(most, sizeof(*ifs->at));
 	trial.factor = xcalloc(job->n_ranks, sizeof(*trial.factor));
 	trial.work_ns = xcalloc(job->n_ranks, sizeof(*trial.work_ns));
-	if (!job->replay.match)
-		job_replay_open(&job->replay, &job->match);
 	try_all(&trial);
 	free(trial.factor);
 	free(trial.work_ns);
@@ -126,14 +162,17 @@ void job_ifs_free(struct job_ifs *ifs)
 
 /* ---- the table ---- */
 
-static const char *const words[] = { [JOB_IF_NOTHING] = "nothing",
-				     [JOB_IF_RANK] = "rank twice as fast",
-				     [JOB_IF_EVEN] = "even work",
-				     [JOB_IF_MESSAGES] = "messages at once" };
+static const char *const words[] = {
+	[JOB_IF_NOTHING] = "nothing",	       [JOB_IF_RANK] = "rank twice as fast",
+	[JOB_IF_EVEN] = "even work",	       [JOB_IF_MESSAGES] = "messages at once",
+	[JOB_IF_LATENCY] = "half the latency", [JOB_IF_BANDWIDTH] = "twice the bandwidth",
+	[JOB_IF_WORKERS] = "other workers"
+};
 
 static const struct column columns[] = {
 	{ "what", NULL, .type = COLUMN_TEXT, COLUMN_FIELD(struct job_if, what), .word = words },
 	{ "rank", NULL, .type = COLUMN_NUMBER, COLUMN_FIELD(struct job_if, rank) },
+	{ "workers", NULL, .type = COLUMN_NUMBER, COLUMN_FIELD(struct job_if, workers) },
 	{ "elapsed_ns", "elapsed", .type = COLUMN_NS, COLUMN_FIELD(struct job_if, elapsed_ns),
 	  .width = 9 },
 	{ "gain_ns", "gain", .type = COLUMN_NS, COLUMN_FIELD(struct job_if, gain_ns), .width = 9 },
@@ -152,6 +191,14 @@ static const char *change_label(const struct table *table, uint32_t row, char ro
 		return room;
 	case JOB_IF_EVEN:
 		return "all ranks had as much work";
+	case JOB_IF_WORKERS:
+		snprintf(room, TABLE_TEXT, "each rank had %llu workers",
+			 (unsigned long long)of->workers);
+		return room;
+	case JOB_IF_LATENCY:
+		return "the network had half the latency";
+	case JOB_IF_BANDWIDTH:
+		return "the network had twice the bandwidth";
 	default:
 		return "messages took no time";
 	}

@@ -8,12 +8,22 @@
 #include "tools/table/table.h"
 
 struct job;
+struct processes;
 
-enum job_if_what { JOB_IF_NOTHING, JOB_IF_RANK, JOB_IF_EVEN, JOB_IF_MESSAGES };
+enum job_if_what {
+	JOB_IF_NOTHING,
+	JOB_IF_RANK,
+	JOB_IF_EVEN,
+	JOB_IF_MESSAGES,
+	JOB_IF_LATENCY,
+	JOB_IF_BANDWIDTH,
+	JOB_IF_WORKERS
+};
 
 struct job_if {
 	enum job_if_what what;
 	uint64_t rank;	     /* of JOB_IF_RANK; else TABLE_UNKNOWN */
+	uint64_t workers;    /* likewise of JOB_IF_WORKERS: of each rank */
 	uint64_t elapsed_ns; /* of the job, from the first window's begin */
 	uint64_t gain_ns;    /* less than as recorded */
 };
@@ -24,7 +34,7 @@ struct job_ifs {
 };
 
 /* Nothing of ranks that are not on one clock. */
-void job_ifs_find(struct job_ifs *ifs, struct job *job);
+void job_ifs_find(struct job_ifs *ifs, struct job *job, const struct processes *all);
 void job_ifs_free(struct job_ifs *ifs); /* a zeroed one is fine */
 
 /* It borrows them. */

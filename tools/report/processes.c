@@ -181,6 +181,25 @@ static void merged_kind_add(struct processes *all, const struct place *place,
 	charge_add(&kind->charge, &more->charge);
 }
 
+static void merged_phase_add(struct processes *all, const struct merged_phase *more)
+{
+	struct merged_phase *phase = all->phase;
+	uint32_t i = 0;
+
+	while (i < all->n_phases && strcmp(phase[i].name, more->name) != 0)
+		i++;
+	if (i == all->n_phases)
+		ARRAY_ADD(all->phase, all->n_phases, all->phase_room,
+			  (struct merged_phase){ .name = xstrdup(more->name) });
+	phase = &all->phase[i];
+	phase->n_processes++;
+	phase->work_ns += more->work_ns;
+	if (phase->n_processes > 1 && more->work_ns <= phase->most_ns)
+		return;
+	phase->most_ns = more->work_ns;
+	phase->most = all->n;
+}
+
 static void add_process(struct processes *all, struct process *more)
 {
 	struct process *process;
@@ -190,6 +209,7 @@ static void add_process(struct processes *all, struct process *more)
 	*process = *more;
 	process->path = NULL;
 	more->rank = (struct rank){ 0 };
+	more->width = NULL;
 	own_identity(&process->id);
 	copy_text(&process->path, more->path);
 }
@@ -197,6 +217,7 @@ static void add_process(struct processes *all, struct process *more)
 static void sums_of(struct process_sums *sums, const struct summary *summary)
 {
 	*sums = (struct process_sums){ .total = summary->breakdown.total,
+				       .span_ns = summary->span_ns,
 				       .cumulative_ns = summary->cumulative_ns,
 				       .elapsed_ns = summary->dag->elapsed_ns,
 				       .n_workers = summary->dag->n_workers,
@@ -204,6 +225,7 @@ static void sums_of(struct process_sums *sums, const struct summary *summary)
 				       .n_strands = summary->n_strands,
 				       .n_lost = summary->dag->n_lost,
 				       .tracer_ns = summary->tracer_ns };
+	memcpy(sums->state, summary->breakdown.state, sizeof(sums->state));
 	memcpy(sums->n_moves, summary->breakdown.n_moves, sizeof(sums->n_moves));
 	memcpy(sums->delay_by_edge_ns, summary->breakdown.delay_by_edge_ns,
 	       sizeof(sums->delay_by_edge_ns));
@@ -212,6 +234,9 @@ static void sums_of(struct process_sums *sums, const struct summary *summary)
 static void add_sums(struct process_sums *all, const struct process_sums *more)
 {
 	charge_add(&all->total, &more->total);
+	for (int i = 0; i < STATES; i++)
+		charge_add(&all->state[i], &more->state[i]);
+	all->span_ns = at_least(all->span_ns, more->span_ns);
 	all->cumulative_ns += more->cumulative_ns;
 	all->elapsed_ns += more->elapsed_ns;
 	all->n_workers += more->n_workers;
@@ -242,6 +267,10 @@ void processes_one(struct processes *one, const struct reader *reader,
 
 		merged_kind_add(one, &summary->rows.row[r].code, &kind);
 	}
+	for (uint32_t i = 1; summary->breakdown.row && i < summary->run->phases.n; i++)
+		merged_phase_add(one, &(struct merged_phase){
+					      .name = (char *)summary->run->phases.name[i],
+					      .work_ns = summary->breakdown.row[i].work_ns });
 	add_process(one, &process);
 	rank_free(&process.rank);
 }
@@ -264,6 +293,8 @@ void processes_add(struct processes *all, struct processes *one)
 
 	for (uint32_t k = 0; k < one->n_kinds; k++)
 		merged_kind_add(all, &one->kind[k].place, &one->kind[k]);
+	for (uint32_t p = 0; p < one->n_phases; p++)
+		merged_phase_add(all, &one->phase[p]);
 	add_process(all, process);
 	add_sums(&all->sums, &process->sums);
 	all->n_hosts += process->id.host && !is_known(all, i, process->id.host);
@@ -330,6 +361,7 @@ static void pass_process(struct bytes *bytes, struct process *process)
 	bytes_pass_text(bytes, (char **)&process->id.program);
 	bytes_pass_text(bytes, (char **)&process->id.ended);
 	bytes_pass_text(bytes, &process->path);
+	bytes_pass_array(bytes, &process->width, &process->n_widths, sizeof(*process->width));
 }
 
 void processes_pass(struct processes *one, struct bytes *bytes, struct spool *spool)
@@ -341,6 +373,9 @@ void processes_pass(struct processes *one, struct bytes *bytes, struct spool *sp
 	bytes_pass_array(bytes, &one->kind, &one->n_kinds, sizeof(*one->kind));
 	for (uint32_t k = 0; k < one->n_kinds; k++)
 		pass_place(bytes, &one->kind[k].place);
+	bytes_pass_array(bytes, &one->phase, &one->n_phases, sizeof(*one->phase));
+	for (uint32_t i = 0; i < one->n_phases; i++)
+		bytes_pass_text(bytes, &one->phase[i].name);
 	one->process->rank.is_spooled = !bytes->out;
 	pass_rank(bytes, &one->process->rank, spool);
 	if (spool)
@@ -367,12 +402,16 @@ void processes_free(struct processes *all)
 		free((char *)all->process[i].id.program);
 		free((char *)all->process[i].id.ended);
 		free(all->process[i].path);
+		free(all->process[i].width);
 		rank_free(&all->process[i].rank);
 	}
 	for (uint32_t i = 0; i < all->n_kinds; i++)
 		free_place(&all->kind[i].place);
+	for (uint32_t i = 0; i < all->n_phases; i++)
+		free(all->phase[i].name);
 	free(all->process);
 	free(all->kind);
+	free(all->phase);
 	map_free(&all->by_hash);
 	spool_free(&all->spool);
 	*all = (struct processes){ 0 };

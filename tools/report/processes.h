@@ -25,10 +25,17 @@ struct rank {
 
 /* Of one process, or of all. */
 struct process_sums {
-	struct charge total;
+	struct charge total, state[STATES];
+	uint64_t span_ns; /* of all: the longest */
 	uint64_t cumulative_ns, elapsed_ns, n_workers, n_tasks, n_strands, n_lost, tracer_ns;
 	uint64_t n_moves[MOVES];
 	uint64_t delay_by_edge_ns[EDGE_KINDS];
+};
+
+/* What its tasks take of their time on another number of workers, but for calls of MPI. */
+struct rank_width {
+	uint64_t workers;
+	double factor;
 };
 
 struct process {
@@ -36,6 +43,8 @@ struct process {
 	char *path;
 	struct process_sums sums;
 	struct rank rank;
+	struct rank_width *width; /* n_widths; none if nobody asked for them */
+	uint32_t n_widths;
 	bool ended; /* its trace was closed, or made from text */
 	bool live;  /* still being written */
 };
@@ -49,6 +58,13 @@ struct merged_kind {
 	uint32_t newest; /* process that it was met in */
 };
 
+/* A phase of that name in all processes that have it. */
+struct merged_phase {
+	char *name;
+	uint32_t n_processes, most; /* process with the most work in it */
+	uint64_t work_ns, most_ns;
+};
+
 struct processes {
 	struct process *process; /* in the order of adding */
 	uint32_t n, n_hosts, n_ranks;
@@ -59,6 +75,9 @@ struct processes {
 	struct merged_kind *kind;    /* the most costly first, after processes_sort() */
 	uint32_t n_kinds;
 	uint64_t kind_room;
+	struct merged_phase *phase; /* in the order that they came in */
+	uint32_t n_phases;
+	uint64_t phase_room;
 	struct map by_hash; /* of a kind -> index + 1 */
 	struct spool spool; /* of the ranks' calls */
 };

@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tools/base/ratio.h"
 #include "tools/base/xalloc.h"
 #include "tools/report/bounds_facts.h"
+#include "tools/report/job_groups.h"
 #include "tools/summary/charge_columns.h"
 #include "tools/report/compensated_facts.h"
 #include "tools/summary/counter_table.h"
@@ -249,6 +251,7 @@ static void put_sums(struct json *to, const struct processes *all)
 		     { "migrations", all->sums.n_moves[MOVE_MIGRATION] },
 		     { "events_lost", all->sums.n_lost }, { "tracer_ns", all->sums.tracer_ns });
 	put_edge_figures(to, "delay_by_edge", all->sums.delay_by_edge_ns);
+	json_put_states(to, all->sums.state);
 }
 
 static void put_imbalance(struct json *to, const struct processes *all)
@@ -269,6 +272,7 @@ static void put_mpi(struct json *to, const struct job *job)
 {
 	const struct job_match *match = &job->match;
 	const struct job_waits *waits = &job->waits;
+	const struct replay_network *network = &job->replay.network;
 
 	if (!job->n_ranks)
 		return;
@@ -279,8 +283,38 @@ static void put_mpi(struct json *to, const struct job *job)
 		     { "on_several_hosts", job->clock.n_apart },
 		     { "clock_error_ns", waits->n_apart ? JSON_UNKNOWN : job->clock.error_ns },
 		     { "in_calls_ns", waits->in_calls_ns }, { "late_ns", waits->late_ns },
-		     { "idle_ns", waits->idle_ns }, { "cpu_wait_ns", waits->cpu_wait_ns });
+		     { "idle_ns", waits->idle_ns }, { "cpu_wait_ns", waits->cpu_wait_ns },
+		     { "latency_ns", (uint64_t)network->latency_ns ?: JSON_UNKNOWN },
+		     { "bytes_per_s",
+		       network->byte_ns > 0 ? (uint64_t)(1e9 / network->byte_ns) : JSON_UNKNOWN });
 	json_close(to, '}');
+}
+
+/* The ready path, where ranks have one, and how short a run of all could be. */
+static void put_job_path(struct json *to, const struct processes *all, const struct job *job)
+{
+	const struct job_path *path = &job->path;
+
+	if (job->replay.match) {
+		json_open(to, "ready_path", '{');
+		JSON_NUMBERS(to, { "work_ns", path->work_ns }, { "delay_ns", path->delay_ns },
+			     { "message_ns", path->message_ns }, { "before_ns", path->before_ns },
+			     { "crossings", path->n_crossings });
+		json_open(to, "parts", '[');
+		for (uint32_t i = 0; i < path->n_parts; i++) {
+			json_open(to, NULL, '{');
+			json_number(to, "rank", job->rank[path->part[i].rank].rank);
+			table_put_json_place(to, "name", &job->place[path->part[i].kind],
+					     COLUMN_PLACE);
+			json_number(to, "work_ns", path->part[i].work_ns);
+			json_close(to, '}');
+		}
+		json_close(to, ']');
+		json_close(to, '}');
+	}
+	json_number(to, "span_ns", job->span_ns);
+	json_real(to, "parallelism", "%.4f", ratio(all->sums.total.work_ns, job->span_ns));
+	json_number(to, "bound_ns", job_bound_ns(job, all));
 }
 
 void json_total(FILE *out, const struct processes *all, const struct job *job, uint32_t n_bad)
@@ -290,6 +324,8 @@ void json_total(FILE *out, const struct processes *all, const struct job *job, u
 					 TABLE_ROWS(all->kind, all->n_kinds) };
 	struct json to = { out, false };
 	struct table ifs = job_ifs_table(&job->ifs);
+	struct table groups[] = { job_groups_table(all, job, false),
+				  job_groups_table(all, job, true), job_phases_table(all) };
 	uint64_t first;
 
 	found_table(&findings, job->found, job->n_found);
@@ -299,11 +335,16 @@ void json_total(FILE *out, const struct processes *all, const struct job *job, u
 		     { "workers", all->sums.n_workers });
 	put_imbalance(&to, all);
 	put_sums(&to, all);
+	put_job_path(&to, all, job);
 	put_mpi(&to, job);
 	table_put_json(&to, &findings);
 	if (ifs.n)
 		table_put_json(&to, &ifs);
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		table_put_json(&to, &groups[i]);
 	table_put_json(&to, &kinds);
 	json_close(&to, '}');
 	table_close(&findings);
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		table_close(&groups[i]);
 }

@@ -7,9 +7,9 @@
 #include "tools/report/job.h"
 #include "tools/summary/profile.h"
 
-/* A line for each process, their sums, and what is found in their job. */
+/* A line for each process, their sums, and what is found in their job; by rank, host, or kind. */
 void screen_processes(FILE *out, const struct processes *all, const struct job *job,
-		      const struct look *look);
+		      enum profile_by by, const struct look *look);
 
 /* All of it. */
 void screen_report(FILE *out, const struct summary *summary, const struct profile *profile,

@@ -8,6 +8,7 @@
 #include "tools/table/apart.h"
 #include "tools/table/fit.h"
 #include "tools/table/put.h"
+#include "tools/report/job_groups.h"
 #include "tools/report/screen.h"
 #include "tools/report/screen_bar.h"
 #include "tools/report/screen_parts.h"
@@ -253,6 +254,47 @@ static void put_apart(FILE *out, const void *of)
 	fputs("`, or add --together\n", out);
 }
 
+/* ---- how it went ---- */
+
+struct of_job {
+	const struct processes *all;
+	const struct job *job;
+};
+
+/* What workers were in, and what the job's length came from. */
+static void put_course(FILE *out, const void *of)
+{
+	const struct processes *all = ((const struct of_job *)of)->all;
+	const struct job *job = ((const struct of_job *)of)->job;
+	const struct job_path *path = &job->path;
+	char text[3][UNITS_TIME], times[UNITS_TIMES], where[300];
+
+	fputs("  workers were", out);
+	for (int i = 0; i < STATES; i++)
+		if (state_seen(all->sums.state, i))
+			fprintf(out, "%s %.1f %% %s", i ? "," : "",
+				percent(charge_sum(&all->sums.state[i]), all->sums.cumulative_ns),
+				state_said[i]);
+	fputc('\n', out);
+	if (job->replay.match)
+		fprintf(out, "  ready path: %s work, %s delay, %s in MPI",
+			units_time(text[0], path->work_ns), units_time(text[1], path->delay_ns),
+			units_time(text[2], path->message_ns));
+	if (path->n_crossings)
+		fprintf(out, ", from rank to rank %s", units_times(times, path->n_crossings));
+	if (path->n_parts)
+		fprintf(out, "; most of it works rank %" PRIu64 " in %s: %s",
+			job->rank[path->part->rank].rank,
+			place_text(where, sizeof(where), &job->place[path->part->kind]),
+			units_time(text[0], path->part->work_ns));
+	fprintf(out,
+		"%s  span %s, parallelism %.1f; no run on %" PRIu64
+		" worker%s is shorter than %s\n",
+		job->replay.match ? "\n" : "", units_time(text[0], job->span_ns),
+		ratio(all->sums.total.work_ns, job->span_ns), all->sums.n_workers,
+		units_s(all->sums.n_workers), units_time(text[1], job_bound_ns(job, all)));
+}
+
 static void put_head(FILE *out, const void *of)
 {
 	const struct processes *all = of;
@@ -274,6 +316,7 @@ static void put_matched(FILE *out, const void *of)
 	const struct job *job = of;
 	const struct job_match *match = &job->match;
 	const struct job_waits *waits = &job->waits;
+	const struct replay_network *network = &job->replay.network;
 	char text[2][UNITS_TIME];
 
 	fprintf(out, "  MPI: %" PRIu64 " message%s and %" PRIu64 " collective call%s matched; ",
@@ -298,6 +341,14 @@ static void put_matched(FILE *out, const void *of)
 			" end%s of messages and collective calls are not matched: their "
 			"communicators are not known\n",
 			match->n_unknown, units_s(match->n_unknown));
+	if (network->latency_ns > 0)
+		fprintf(out, "  the network: latency %s",
+			units_time(text[0], (uint64_t)network->latency_ns));
+	if (network->byte_ns > 0)
+		fprintf(out, ", %.1f GB/s", 1 / network->byte_ns);
+	if (network->latency_ns > 0)
+		fprintf(out, ", by the fastest of %" PRIu64 " message%s that ranks waited for\n",
+			network->n, units_s(network->n));
 	if (job->clock.n_apart > waits->n_apart)
 		fprintf(out, "  the clocks of the hosts are compared by these, to within %s\n",
 			units_time(text[0], job->clock.error_ns));
@@ -325,11 +376,20 @@ static void put_job(FILE *out, const struct job *job, const struct look *look)
 		fprintf(out, "               %u more: --verbose\n", job->n_found - n);
 }
 
-void screen_processes(FILE *out, const struct processes *all, const struct job *job,
-		      const struct look *look)
+static void put_if_any(FILE *out, const char *before, struct table table, const struct look *look)
 {
+	if (table.n) {
+		fputs(before, out);
+		table_put_text(out, &table, look);
+	}
+	table_close(&table);
+}
+
+void screen_processes(FILE *out, const struct processes *all, const struct job *job,
+		      enum profile_by by, const struct look *look)
+{
+	const struct of_job course = { all, job };
 	const char *on = look->bold ? "\033[1m" : "", *off = look->bold ? "\033[0m" : "";
-	const struct table ifs = job_ifs_table(&job->ifs);
 
 	fit_output(out, put_head, all, (int)look->width);
 	put_processes(out, all, look);
@@ -343,11 +403,13 @@ void screen_processes(FILE *out, const struct processes *all, const struct job *
 	}
 	fprintf(out, "\n%swhere the core-seconds of all went%s\n", on, off);
 	fit_output(out, put_total, all, (int)look->width);
+	fit_output(out, put_course, &course, (int)look->width);
 	put_job(out, job, look);
-	if (ifs.n) {
-		fputc('\n', out);
-		table_put_text(out, &ifs, look);
-	}
-	fprintf(out, "\n%score-seconds by kind%s\n", on, off);
-	put_all_merged(out, all, look);
+	put_if_any(out, "\n", job_ifs_table(&job->ifs), look);
+	put_if_any(out, "\n", job_phases_table(all), look);
+	fprintf(out, "\n%score-seconds by %s%s\n", on, profile_by_name[by], off);
+	if (by == BY_RANK || by == BY_HOST)
+		put_if_any(out, "", job_groups_table(all, job, by == BY_HOST), look);
+	else
+		put_all_merged(out, all, look);
 }

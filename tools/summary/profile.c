@@ -11,9 +11,10 @@
 #include "tools/dag/width.h"
 #include "tools/summary/path_rows.h"
 
-const char *const profile_by_name[BY_COUNT] = { "kind",	 "site",    "path",	 "worker", "edge",
-						"phase", "state",   "lock",	 "wait",   "grain",
-						"code",	 "stretch", "operation", "data" };
+const char *const profile_by_name[BY_COUNT] = { "kind",	     "site",  "path",  "worker",
+						"edge",	     "phase", "state", "lock",
+						"wait",	     "grain", "code",  "stretch",
+						"operation", "data",  "rank",  "host" };
 
 /* By kind; NULL: the trace has no counters. */
 static struct counts counts_of(const struct counts *counts, kind_id kind)

@@ -26,6 +26,8 @@ enum profile_by {
 	BY_STRETCH,
 	BY_OPERATION,
 	BY_DATA,
+	BY_RANK, /* of several traces: as the next */
+	BY_HOST,
 	BY_COUNT
 };
 extern const char *const profile_by_name[BY_COUNT]; /* "kind", .. */

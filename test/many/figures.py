@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""figures.py [--tptrace CMD] - path, span, states, network and replays of small jobs, worked out by hand."""
+import argparse
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import ranks as many  # noqa: E402
+
+
+def check_path(tptrace):
+    """Worked out by hand: the path of all ranks, how short a job could be, and its figures by rank, host and phase."""
+    texts = [many.trace(rank, steps).replace(many.FIRST, many.PHASES + many.FIRST)
+             for rank, steps in enumerate(many.sender()[0])]
+    got = many.total(tptrace, texts)
+    path = got["ready_path"]
+    parts = [(part["rank"], part["name"], part["work_ns"]) for part in path.pop("parts") if part["work_ns"]]
+    assert path == {"work_ns": 910, "delay_ns": 0, "message_ns": 2, "before_ns": 0, "crossings": 1}, path
+    assert parts == [(0, "late", 900), (1, "even", 10)], parts
+    assert (got["span_ns"], got["bound_ns"], got["parallelism"]) == (910, 910, round(1020 / 910, 4)), got["span_ns"]
+    assert sum(ns for state in got["states"].values() for ns in state.values()) == got["cumulative_ns"], got["states"]
+    assert sum(got["states"]["message"].values()) == 1 + 802, got["states"]
+    waits = [(row["rank"], row["waits_ns"], row["late_ns"], row["message_ns"]) for row in got["by_rank"]]
+    assert waits == [(0, 0, 800, 1), (1, 800, 0, 802)], waits
+    assert [[row[key] for key in ("host", "processes", "waits_ns")] for row in got["by_host"]] == [["n", 2, 800]], got
+    assert [list(row.values()) for row in got["phases"]] == [["a", 2, 100, 50, 1, 0], ["b", 2, 920, 860, 1.8696, 0]], \
+        got["phases"]
+
+
+def check_network(tptrace):
+    """The fastest message takes 2,000; of a long one, each byte 0.1 more."""
+    ends = [("to", 1, ["bytes 0"], ["bytes 1000000"]), ("from", 0, [], [])]
+    at = [((10_000, 10_100), (10_000, 20_200)), ((100, 12_000), (100, 122_100))]
+    ranks = [[step for i in (0, 1)
+              for step in (("even", at[r][i][0]),
+                           many.call(at[r][i][1], many.message(field, other, i + 1) + more[i]))] + [("even", 10)]
+             for r, (field, other, *more) in enumerate(ends)]
+    got = many.total(tptrace, ranks, "--what-if")
+    assert (got["mpi"]["latency_ns"], got["mpi"]["bytes_per_s"]) == (2_000, 10 ** 10), got["mpi"]
+    rows = {row["what"]: row["elapsed_ns"] for row in got["what_if"] if row["rank"] is None}
+    assert (rows["half the latency"], rows["twice the bandwidth"]) == (121_110, 72_110), rows
+
+
+def check_what_if(tptrace):
+    """Worked out by hand: a message is under way for as long as recorded, from whatever is later."""
+    for ranks, wanted in ((many.sender, {("rank twice as fast", 0): 462, ("messages at once", None): 910,
+                                    ("even work", None): 553}),
+                          (many.barrier, {("rank twice as fast", 1): 461, ("messages at once", None): 910}),
+                          (many.barrier_begun_early, {("rank twice as fast", 1): 861}),
+                          (many.root_sends, {("rank twice as fast", 1): 461}),
+                          (many.receiver, {("rank twice as fast", 1): 462}),
+                          (many.sender_beside_longer, {("rank twice as fast", 0): 1500}),
+                          (many.receiver_of_buffered, {("rank twice as fast", 1): 902})):
+        rows = many.total(tptrace, ranks()[0], "--what-if")["what_if"]
+        got = {(row["what"], row["rank"]): row["elapsed_ns"] for row in rows}
+        assert wanted.items() <= got.items(), (ranks.__name__, wanted, got)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tptrace", default="build/tptrace")
+    tptrace = parser.parse_args().tptrace
+    for check in (check_path, check_network, check_what_if):
+        check(tptrace)
+    print("figures of jobs are right")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
