@@ -37,6 +37,7 @@ What is compared is run in turns, many times: medians and quartiles are of the s
   scale     seconds and GiB that `tptrace report` takes for 10^8 events, and how much faster two threads are
   page      `tptrace view` of 10^6 and 10^7 events, and 10^8: how many times the processor time and the memory of the
             report of the same trace, and MB of the page
+  job       MiB that `tptrace report` takes at its peak for 8, 64 and 256 ranks of 10^6 events, with messages
   simulate  fib in full on 1,024 workers under each policy: tasks a second of processor time that two more runs take
 """
 import argparse
@@ -485,6 +486,16 @@ class Bench:
             self.row(what, [os.path.getsize(page) / 1e6], "MB of the page", 15)
             os.unlink(self.trace)
 
+    def job(self):
+        folder = os.path.join(self.tmp, "job")
+        for n in (8, 64) if self.quick else (8, 64, 256):
+            os.makedirs(folder)
+            for rank in range(n):
+                self.run([self.path("bench/synth"), "ranks", str(10**6), f"{folder}/{rank}.tpt", str(rank), str(n)])
+            _, usage = self.run([self.path("tptrace"), "report", folder])
+            self.row(f"job: {n} ranks of 10^6 events", [usage.ru_maxrss / 1024], "MiB at its peak", 100)
+            shutil.rmtree(folder)
+
     def report(self, trace):
         """Processor seconds, most memory, and the report of one trace."""
         out, usage = self.run([self.path("tptrace"), "report", "--json", trace], pinned=True)
@@ -545,7 +556,7 @@ class Bench:
 def main():
     names = ("task", "clock", "runtimes", "cost", "grain", "disabled", "lock", "fib", "compensate", "bots",
              "collector", "streams", "bytes", "memory", "analysis", "scale", "page",
-             "simulate")
+             "job", "simulate")
     p = argparse.ArgumentParser(description=__doc__,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--quick", action="store_true", help="fewer turns, and no trace of 10^8 events")
