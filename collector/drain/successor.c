@@ -36,6 +36,12 @@ static int open_trace(const struct session *session, struct trace_file *file, co
 	return error;
 }
 
+/* Of an end, or of a `tptrace recover` that was interrupted: its ring file has all of it still. */
+static bool is_void(const struct wire_block *block)
+{
+	return block->type == WIRE_INDEX || block->flags & WIRE_BLOCK_RECOVERED;
+}
+
 /* With a flight recorder the next end writes a new file, with all marks. */
 int successor_trace(struct drain *drain, const char *path)
 {
@@ -44,8 +50,10 @@ int successor_trace(struct drain *drain, const char *path)
 	int error = path ? open_trace(session, file, path) : 0;
 	uint32_t n_marks = 0;
 
-	while (!error && file->n_blocks && file->index[file->n_blocks - 1].type == WIRE_INDEX)
-		file->bytes = file->index[--file->n_blocks].offset; /* it had its end */
+	while (!error && file->n_blocks && is_void(&file->index[file->n_blocks - 1])) {
+		file->n_events -= file->index[--file->n_blocks].n_events;
+		file->bytes = file->index[file->n_blocks].offset;
+	}
 	if (path && !error && !drain->flight.max_bytes)
 		n_marks = lines_find(file, "mark ", NULL);
 	if (path && !error)

@@ -253,6 +253,7 @@ static int recover_once(const char *path, const char *trace, struct recovered *o
 	if (!error && (error = successor_trace(&drain, trace)) < 0)
 		*err = drain.file.err;
 	drain.as_is = trace; /* it has its blocks as they are */
+	drain.file.flags = WIRE_BLOCK_RECOVERED;
 	if (!error)
 		error = drain_rings(&ring, &drain, out, err);
 out:

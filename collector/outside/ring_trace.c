@@ -68,28 +68,17 @@ void ring_trace_here(struct session *session)
 
 /* ---- which one there is ---- */
 
-/* Whether the trace has its end, and *last is what it says last in a line that begins so. */
-static bool ended_with(const char *trace, const char *start, char **last)
+/* Whether the trace has its end; *last, if asked for, is what its last line says that begins so. */
+static bool is_ended(const char *trace, const char *start, char **last)
 {
 	struct trace_file file;
 	bool ended = trace_file_look(&file, trace) == 0 && file.finished;
 
-	*last = NULL;
-	if (ended)
+	if (last) {
+		*last = NULL;
 		lines_find(&file, start, last);
+	}
 	trace_file_close(&file);
-	return ended;
-}
-
-/* Whether the trace has its end; `made_of`: and was made of that ring file. */
-static bool is_ended(const char *trace, const char *made_of)
-{
-	char *from;
-	bool ended = ended_with(trace, "meta ring ", &from);
-
-	if (made_of)
-		ended = from && strcmp(from, made_of) == 0;
-	free(from);
 	return ended;
 }
 
@@ -104,7 +93,7 @@ static int all_is_there(const char *trace, const struct ring *ring, struct err *
 static bool is_done(const struct session *session, const char *trace)
 {
 	char *how;
-	bool done = ended_with(trace, "meta ended ", &how) &&
+	bool done = is_ended(trace, "meta ended ", &how) &&
 		    atomic_load(&session->state) == SESSION_CLOSED && how &&
 		    strcmp(how, "recovered") != 0;
 
@@ -112,13 +101,19 @@ static bool is_done(const struct session *session, const char *trace)
 	return done;
 }
 
-/* Whether the trace that was being written has the name that it was given. */
-static bool is_in_place(const struct session *session)
+/* Whether that is the trace that was being written; and whether it has the name that it was given.
+ */
+static bool is_trace_of(const struct session *session, const char *path)
 {
 	struct stat st;
 
-	return session->trace[0] && lstat(session->trace, &st) == 0 &&
-	       st.st_ino == session->trace_inode && st.st_dev == session->trace_device;
+	return lstat(path, &st) == 0 && st.st_ino == session->trace_inode &&
+	       st.st_dev == session->trace_device;
+}
+
+static bool is_in_place(const struct session *session)
+{
+	return session->trace[0] && is_trace_of(session, session->trace);
 }
 
 /* The trace that was being written: NULL if the process died before it had its name. */
@@ -138,21 +133,28 @@ static bool is_gone(const struct session *session, const char *trace)
 
 	if (lstat(trace, &st) < 0)
 		return errno == ENOENT;
-	return trace == session->trace && !is_in_place(session) && is_ended(trace, NULL);
+	return trace == session->trace && !is_in_place(session) && is_ended(trace, NULL, NULL);
 }
 
-/* The trace that was made of the ring file before, by one of the names that it can have there. */
+/* The trace that was made of the ring file before, by one of the names that it can have there.  One
+ * that an interrupted `tptrace recover` left is removed. */
 static bool find_made(const struct ring *ring, char trace[PATH_MAX + 16])
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], *from;
 	struct err err;
 
 	if (path_name(path, ring->session, &err) < 0)
 		return false;
 	snprintf(trace, PATH_MAX + 16, "%s", path);
 	for (int i = 1; access(trace, F_OK) == 0; i++) {
-		if (is_ended(trace, ring->path))
+		bool ended = is_ended(trace, "meta ring ", &from);
+		bool made = from && strcmp(from, ring->path) == 0;
+
+		free(from);
+		if (made && ended)
 			return true;
+		if (made && !is_trace_of(ring->session, trace) && unlink(trace) == 0)
+			return false;
 		snprintf(trace, PATH_MAX + 16, "%s.%d", path, i);
 	}
 	return false;
@@ -188,13 +190,12 @@ int ring_trace(struct ring *ring, const char **trace, struct err *err)
 				       *trace, ring->path);
 		*trace = NULL;
 	}
-	if (*trace && is_ended(*trace, NULL)) {
+	if (*trace && is_ended(*trace, NULL, NULL)) {
 		ring->is_done = is_done(session, *trace);
 		return all_is_there(*trace, ring, err);
 	}
-	if (session->options.keep_last) {
+	if (session->options.keep_last || !session->trace[0])
 		*trace = NULL; /* what there is of one was written at its end, and is here, too */
-		ring->is_apart = ring_has_blocks(ring);
-	}
+	ring->is_apart = session->options.keep_last && ring_has_blocks(ring);
 	return *trace ? 0 : check_made(ring, err);
 }

@@ -72,7 +72,9 @@ int ring_open(struct ring *ring, const char *path, struct err *err)
 			       path);
 	/* the process has it locked as long as it lives, however it dies */
 	if (flock(ring->fd, LOCK_EX | LOCK_NB) < 0)
-		return err_set(err, EBUSY, "%s: its process is still alive", path);
+		return err_set(err, EBUSY,
+			       "%s: in use: its process is alive, or another recover is at it",
+			       path);
 	ring->bytes = (uint64_t)st.st_size;
 	ring->device = st.st_dev;
 	ring->inode = st.st_ino;

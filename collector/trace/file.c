@@ -463,6 +463,7 @@ static int put_pieces(struct trace_file *file, struct wire_block *block, struct 
 	if (file->finished && take_end_back(file) < 0)
 		return file->error;
 	block->magic = WIRE_BLOCK_MAGIC;
+	block->flags |= file->flags;
 	block->offset = file->bytes; /* so a block copied elsewhere is not taken for one there */
 	block->check = block_check(block);
 	piece[0] = (struct iovec){ block, sizeof(*block) };

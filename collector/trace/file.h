@@ -31,6 +31,7 @@ struct trace_file {
 	uint64_t bytes;		/* written so far */
 	uint64_t n_events, n_blocks;
 	uint32_t n_workers;		/* 1 + the largest that has a block */
+	uint16_t flags;			/* of each block that is put */
 	struct wire_block *index;	/* n_blocks of them */
 	uint64_t end_bytes, end_blocks; /* where the end begins, if trace_file_mark() said so */
 	bool marked;

@@ -75,7 +75,8 @@ enum wire_mark {
 };
 
 enum wire_block_type { WIRE_EVENTS = 1, WIRE_DEFS = 2, WIRE_INDEX = 3 };
-#define WIRE_BLOCK_OPTIONAL 1u /* flags: who does not know the type skips the block */
+#define WIRE_BLOCK_OPTIONAL 1u	/* flags: who does not know the type skips the block */
+#define WIRE_BLOCK_RECOVERED 2u /* `tptrace recover` added it: one without an end is made anew */
 
 struct wire_header {
 	char magic[8];

@@ -386,8 +386,8 @@ class Check:
             return None, None
         return re.findall(r"^mark \d+ phase (.*)", self.dump(traces[0]), re.M), self.report(traces[0])[0]["marks_lost"]
 
-    def marks(self):
-        """Each is there once: also those that the collector took and did not write, and those of a forked child."""
+    def killer(self):
+        """A library that kills whom it is preloaded to at its $KILL_WRITE. write."""
         source, kills = f"{self.scratch}/write.c", f"{self.scratch}/write.so"
         with open(source, "w", encoding="utf-8") as file:
             file.write("#include <signal.h>\n#include <stdlib.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n"
@@ -395,6 +395,30 @@ class Check:
                        '\tif (fd > 2 && getenv("KILL_WRITE") && ++n == atoi(getenv("KILL_WRITE")))\n\t\traise(SIGKILL);\n'
                        "\treturn syscall(SYS_write, fd, data, bytes);\n}\n")
         subprocess.run(["gcc", "-shared", "-fPIC", "-o", kills, source], check=True)
+        return kills
+
+    def dies(self):
+        """`recover` is killed at its first write, the next one at its second ..: the last makes the whole trace."""
+        kills = self.killer()
+        for at, keep in ((60000, "first"), (3, "first"), (60000, "last"), (3, "last")):
+            folder = self.begin(f"recover is killed, and again; keep={keep}, {at} tasks")
+            _, counted = self.run(folder, at, TPTRACE_KEEP=keep, TPTRACE_BUFFER="16K", TPTRACE_COLLAPSE="off")
+            status, nth = -signal.SIGKILL, 0
+            while status == -signal.SIGKILL:
+                nth += 1 + nth // 4
+                environment = {**os.environ, "LD_PRELOAD": kills, "KILL_WRITE": str(nth)}
+                status = subprocess.run([self.tptrace, "recover", "--all"], cwd=folder, capture_output=True,
+                                        check=False, env=environment).returncode
+            traces = [trace for trace in glob.glob(f"{folder}/*.tpt*") if re.search(" w0 ", self.dump(trace))]
+            self.must(nth > 4 and not self.rings() and len(traces) == 1, f"{nth} kills, {len(traces)} traces")
+            for trace in traces:
+                report, strict = self.report(trace)
+                self.must(strict == 0 and counted <= report["tasks_begun"] <= counted + 20,
+                          f"{counted} tasks, {report['tasks_begun']} recovered; --strict says {strict}")
+
+    def marks(self):
+        """Each is there once: also those that the collector took and did not write, and those of a forked child."""
+        kills = self.killer()
         for nth in range(2, 10):
             folder = self.begin(f"marks of a program killed at its {nth}. write")
             with open(f"{folder}/counter", "wb") as file:
@@ -559,21 +583,11 @@ def main():
     for at, size, collapse in ((100000, "64M", "off"), (400000, "256K", "off"), (800000, "512K", "off"), (300, "64M", "off"),
                                (100000, "64M", "100us"), (6000000, "256K", "100us")):
         check.keep_last(at, size, collapse)
-    check.unreadable()
-    check.empty()
     check.first_millisecond(options.n)
-    check.places()
-    check.place_is_refused()
-    check.ring_stays()
-    check.killed_at_its_end()
-    check.marks()
-    check.pool()
-    check.another_took_its_name()
-    check.trace_gone()
-    check.no_room()
-    check.report_tells()
-    check.in_a_chroot()
-    check.shm_is_full()
+    for test in (check.unreadable, check.empty, check.places, check.place_is_refused, check.ring_stays,
+                 check.killed_at_its_end, check.marks, check.dies, check.pool, check.another_took_its_name,
+                 check.trace_gone, check.no_room, check.report_tells, check.in_a_chroot, check.shm_is_full):
+        test()
     print(f"recover: {check.n} checks, {check.failed} failed (--seed {options.seed})")
     return 1 if check.failed else 0
 

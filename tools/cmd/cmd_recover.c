@@ -49,7 +49,7 @@ static int tell_look(const char *path)
 	int error = recover_inspect(path, &content, &err);
 
 	if (error == -EBUSY)
-		printf("%s: its process is alive\n", path);
+		printf("%s: in use: its process is alive, or another recover is at it\n", path);
 	else if (error)
 		return say_fail(&err);
 	else if (content.is_empty)
