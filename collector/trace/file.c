@@ -296,9 +296,7 @@ static int take_end_back(struct trace_file *file)
 	bool marked = file->marked;
 
 	file->finished = file->marked = false;
-	if (!marked || file->error)
-		return file->error;
-	if (is_open(file) < 0)
+	if (!marked || file->error || is_open(file) < 0)
 		return file->error;
 	/* the index and footer go: a trace has one end, its last */
 	if (ftruncate(file->fd, (off_t)file->end_bytes) < 0 ||

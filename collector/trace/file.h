@@ -34,9 +34,8 @@ struct trace_file {
 	uint16_t flags;			/* of each block that is put */
 	struct wire_block *index;	/* n_blocks of them */
 	uint64_t end_bytes, end_blocks; /* where the end begins, if trace_file_mark() said so */
-	bool marked;
 	bool unindexed; /* the index lacks a block that is there */
-	bool finished; /* it has its end */
+	bool marked, finished; /* it has its end */
 	char *path;
 	uint64_t device, inode; /* of the file: the program may have closed our descriptor */
 };
