@@ -54,6 +54,14 @@ struct aside_entered {
 #define ASIDE_NAME(name) name
 #endif
 
+/*
+ * Bytes of stack that we leave as they are, before a call and behind it; 8 more than a multiple of
+ * 16.  A task that libgomp ran at once was in a frame there, and its last child's thread may still
+ * read whether it waits: without us, nobody writes there as soon.  [task.c, GOMP_taskwait() takes
+ * no lock where there is no child; gomp_task_run_post_remove_parent()]
+ */
+#define ASIDE_BELOW "520"
+
 /* clang-format off */
 #if IN_ASSEMBLY
 /* Registers, so that who unwinds finds the caller at each instruction. */
@@ -80,18 +88,18 @@ __asm__(".macro aside_push registers:vararg\n" \
 		".type " #name "_on, %function\n" \
 		#name "_on:\n" \
 		"	.cfi_startproc\n" \
-		"	sub $8, %rsp\n" \
-		"	.cfi_adjust_cfa_offset 8\n" \
+		"	sub $" ASIDE_BELOW ", %rsp\n" \
+		"	.cfi_adjust_cfa_offset " ASIDE_BELOW "\n" \
 		"	aside_push %r9, %r8, %rcx, %rdx, %rsi, %rdi\n" \
 		"	mov %rsp, %rdi\n" \
-		"	lea 64(%rsp), %rsi\n" \
-		"	mov 56(%rsp), %rdx\n" \
+		"	lea 56+" ASIDE_BELOW "(%rsp), %rsi\n" \
+		"	mov 48+" ASIDE_BELOW "(%rsp), %rdx\n" \
 		"	call " #name "_enter\n" \
 		"	mov %rax, %r11\n" \
 		"	mov %rdx, %r10\n" \
 		"	aside_pop %rdi, %rsi, %rdx, %rcx, %r8, %r9\n" \
-		"	add $8, %rsp\n" \
-		"	.cfi_adjust_cfa_offset -8\n" \
+		"	add $" ASIDE_BELOW ", %rsp\n" \
+		"	.cfi_adjust_cfa_offset -" ASIDE_BELOW "\n" \
 		"	jmp aside_hold\n" \
 		"	.cfi_endproc\n" \
 		".size " #name "_on, .-" #name "_on\n")

@@ -20,6 +20,10 @@ static int n_back;
 static const void *frame;		/* the callee's */
 static const void *caller, *entered_by; /* whose code called, by an unwinder; by the wrapper */
 static bool leaves;
+static uintptr_t left_at; /* what a callee leaves on the stack, and how much of it is gone later */
+static int n_gone;
+#define LEFT_BYTES 256
+#define LEFT 0x5a
 
 static void *back(struct aside *called, void *returned)
 {
@@ -49,6 +53,11 @@ static __attribute__((noinline)) void look(void)
 static __attribute__((noinline)) long twelve(long a, long b, long c, long d, long e, long f, long g,
 					     long h, long i, long j, long k, long l)
 {
+	volatile char left[LEFT_BYTES];
+
+	for (int i = 0; i < LEFT_BYTES; i++)
+		left[i] = LEFT;
+	left_at = (uintptr_t)left;
 	frame = __builtin_frame_address(0);
 	look();
 	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j + 11 * k +
@@ -60,6 +69,8 @@ ASIDE_WRAPPER(wrapped);
 ASIDE_ENTER(wrapped)
 {
 	entered_by = _Unwind_FindEnclosingFunction(from);
+	for (int i = 0; left_at && i < LEFT_BYTES; i++)
+		n_gone += ((volatile char *)left_at)[i] != LEFT;
 	assert_int_equal(on_stack[5], 12);
 	in[0]++;
 	aside.back = back;
@@ -96,6 +107,18 @@ TEST(test_call)
 			assert_ptr_equal(caller, (const void *)(uintptr_t)call);
 		}
 	}
+}
+
+/* Between two calls, and in what we do for both, what the first one left stays. */
+TEST(test_below)
+{
+	has_aside = true;
+	left_at = 0;
+	n_gone = 0;
+	wrapped(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+	wrapped(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+	if (IN_ASSEMBLY)
+		assert_int_equal(n_gone, 0);
 }
 
 static void *four(const void *a, const void *b, const void *c, const void *d)
