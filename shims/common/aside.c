@@ -93,10 +93,14 @@ __asm__(".text\n"
 	"	.cfi_def_cfa_offset 0\n"
 	"	.cfi_escape 0x10, 16, 2, 0x7a, 0\n"
 	"	mov %rbx, 8(%r10)\n"
+	"	mov %rsp, 24(%r10)\n"
 	"	mov %r10, %rbx\n"
 	"	.cfi_escape 0x10, 16, 2, 0x73, 0\n"
 	"	.cfi_escape 0x10, 3, 2, 0x73, 8\n"
 	"	call *%r11\n"
+	".globl aside_returned\n"
+	".hidden aside_returned\n"
+	"aside_returned:\n"
 	"	.cfi_remember_state\n"
 	"	push (%rbx)\n"
 	"	.cfi_def_cfa_offset 8\n"
@@ -148,10 +152,13 @@ void *aside_call(const void *a, const void *b, const void *c, const void *d, str
 		 aside_fn *fn)
 {
 	struct aside *thrown __attribute__((cleanup(aside_thrown))) = aside;
+	volatile uintptr_t below = (uintptr_t)aside;
 	void *returned;
 
-	if (aside)
+	if (aside) {
 		aside->from = aside;
+		aside->stack = (const uintptr_t *)&below + 1;
+	}
 	returned = fn(a, b, c, d);
 	thrown = NULL;
 	return aside ? aside->back(aside, returned) : returned;

@@ -27,6 +27,8 @@ struct aside {
 	const void *from; /* the caller's return address; NULL: the call throws */
 	uint64_t saved;	  /* .. and its register, in which the aside is kept */
 	void *(*back)(struct aside *aside, void *returned);
+	const uintptr_t *stack; /* the caller's; our return address is below.  NULL: no call's */
+	uint64_t age;		/* the worker's `head` when the call was made */
 };
 
 /* In back(), before the aside is given to others: whether the call throws. */
@@ -115,10 +117,13 @@ typedef uintptr_t aside_words_fn(ASIDE_WORDS, ASIDE_WORDS);
 		uintptr_t in[6] = { a, b, c, d, e, f }, on_stack[6] = { g, h, i, j, k, l }; \
 		struct aside_entered call = \
 			name##_enter(in, on_stack, __builtin_return_address(0)); \
+		volatile uintptr_t below = (uintptr_t)call.aside; \
 		uintptr_t returned; \
 		\
-		if (call.aside) \
+		if (call.aside) { \
 			call.aside->from = call.aside; \
+			call.aside->stack = (const uintptr_t *)&below + 1; \
+		} \
 		returned = ((aside_words_fn *)(uintptr_t)call.to)( \
 			in[0], in[1], in[2], in[3], in[4], in[5], \
 			on_stack[0], on_stack[1], on_stack[2], on_stack[3], on_stack[4], \

@@ -7,8 +7,8 @@
 #include "preload/budget.h"
 #include "preload/poison.h"
 
-#define CHUNK_BYTES (64u << 10) /* mapped at once, .. */
-#define PIECE_BYTES 4096u	/* .. and given out of it */
+#define PIECE_BYTES (4096u - POOL_CHUNK_HEAD) /* of a chunk: given out at once */
+#define RESERVES 4u			      /* chunks for whom the system has none */
 
 static struct pool_record *shelf_take(struct pool *pool, uint32_t start)
 {
@@ -39,14 +39,22 @@ static bool shelf_put(struct pool *pool, uint32_t start, struct pool_record *lis
 	return false;
 }
 
-static void map_chunk(struct pool_list *list, uint32_t record_bytes)
+static char *map_chunk(struct pool_list *list, uint32_t record_bytes)
 {
-	char *chunk = map_zeroed(CHUNK_BYTES);
+	static _Alignas(POOL_CHUNK_HEAD) char reserve[RESERVES][POOL_CHUNK_BYTES];
+	static _Atomic uint32_t n_taken;
+	char *chunk = map_zeroed(POOL_CHUNK_BYTES);
+	uint32_t n;
 
-	if (!chunk)
-		return;
-	list->rest = chunk;
-	list->n_left = CHUNK_BYTES / record_bytes;
+	if (!chunk && atomic_load(&n_taken) < RESERVES) {
+		n = atomic_fetch_add(&n_taken, 1);
+		chunk = n < RESERVES ? reserve[n] : NULL;
+	}
+	if (chunk) {
+		list->rest = chunk + POOL_CHUNK_HEAD;
+		list->n_left = (POOL_CHUNK_BYTES - POOL_CHUNK_HEAD) / record_bytes;
+	}
+	return chunk;
 }
 
 /* Links the next records of the chunk: pages that no task needs stay unwritten. */
@@ -67,15 +75,18 @@ static void cut_piece(struct pool_list *list, uint32_t record_bytes)
 	list->n = (int32_t)n;
 }
 
-void pool_more(struct pool *pool, struct pool_list *list, uint32_t worker)
+void *pool_more(struct pool *pool, struct pool_list *list, uint32_t worker)
 {
+	char *chunk = NULL;
+
 	list->first = shelf_take(pool, worker);
 	list->n = POOL_CUT;
 	if (list->first)
-		return;
+		return NULL;
 	if (!list->n_left)
-		map_chunk(list, pool->record_bytes);
+		chunk = map_chunk(list, pool->record_bytes);
 	cut_piece(list, pool->record_bytes);
+	return chunk;
 }
 
 void pool_less(struct pool *pool, struct pool_list *list, uint32_t worker)

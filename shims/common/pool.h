@@ -19,6 +19,8 @@
 
 #define POOL_CUT 128 /* records cut off at once, at least */
 #define POOL_SHELF_LISTS 64u
+#define POOL_CHUNK_BYTES (64u << 10) /* mapped at once, .. */
+#define POOL_CHUNK_HEAD 64u	     /* .. of which these are for who maps it (aside_pool.c) */
 
 struct pool_record {
 	struct pool_record *next;
@@ -47,9 +49,9 @@ static inline void *pool_place(struct worker *worker, enum pool_user user)
 	return worker->place[user];
 }
 
-/* Another list for one that is empty: from the shelf, else from the system.  `worker` is the index.
- * Keeps errno. */
-void pool_more(struct pool *pool, struct pool_list *list, uint32_t worker)
+/* Another list for one that is empty: from the shelf, else from the system: the chunk that it had
+ * to map, or NULL.  `worker` is the index.  Keeps errno. */
+void *pool_more(struct pool *pool, struct pool_list *list, uint32_t worker)
 	__attribute__((visibility("hidden")));
 /* Cuts off the list's older half. */
 void pool_less(struct pool *pool, struct pool_list *list, uint32_t worker)

@@ -19,11 +19,10 @@ static record_id loop_fork(struct worker *worker, uint32_t site, unsigned flags)
 }
 
 /* Of the program's arguments: (fn, data, cpyfn, bytes, align, flags; n_tasks, ..) */
-static struct aside *loop_enter(struct callsite *callsite, uintptr_t in[6],
-				const uintptr_t *on_stack)
+static struct aside *loop_enter(struct callsite *callsite, uintptr_t in[6])
 {
 	struct worker *worker = gomp_worker(callsite);
-	struct omp_aside *aside = worker ? omp_aside_open(worker, on_stack, gomp_aside_back) : NULL;
+	struct omp_aside *aside = worker ? omp_aside_open(worker, gomp_aside_back) : NULL;
 	struct long_head head = { .loop = true, .n_words = 2 };
 	unsigned flags = (unsigned)in[5];
 	void *room;
@@ -53,7 +52,7 @@ static struct aside *loop_enter(struct callsite *callsite, uintptr_t in[6],
 		struct callsite *callsite = CALLSITE_FROM(from, gomp, name, in[IN_FN]);            \
                                                                                                    \
 		return (struct aside_entered){ (const void *)(uintptr_t)gomp_of(callsite)->name,   \
-					       loop_enter(callsite, in, on_stack) };               \
+					       loop_enter(callsite, in) };                         \
 	}
 
 TASKLOOP(GOMP_taskloop)

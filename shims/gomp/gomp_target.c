@@ -118,7 +118,7 @@ static void on_device(struct worker *worker, const struct callsite *callsite, un
 static bool on_host(struct callsite *callsite, struct worker *worker, int device, gomp_fn fn,
 		    const struct maps *maps, unsigned flags, void **depend, void **args)
 {
-	struct omp_aside *aside = omp_aside_open(worker, NULL, NULL);
+	struct omp_aside *aside = omp_aside_open(worker, NULL);
 	char *room = aside ? omp_aside_room(aside, maps_room(maps->n)) : NULL;
 
 	if (!room)

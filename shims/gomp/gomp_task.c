@@ -157,7 +157,7 @@ task_else(uintptr_t in[6], const uintptr_t *on_stack, void *from)
 	struct aside_entered call = { (const void *)(uintptr_t)gomp_of(callsite)->GOMP_task, NULL };
 	struct worker *worker = gomp_worker(callsite);
 	unsigned flags = (unsigned)on_stack[0];
-	struct omp_aside *aside = worker ? omp_aside_open(worker, on_stack, gomp_aside_back) : NULL;
+	struct omp_aside *aside = worker ? omp_aside_open(worker, gomp_aside_back) : NULL;
 
 	if (!aside)
 		return call;
@@ -187,7 +187,7 @@ ASIDE_ENTER(GOMP_task)
 	struct omp_aside *aside;
 
 	if (__builtin_expect(callsite && callsite->site && !callsite->instance->other && worker &&
-				     worker->task && omp_asides(worker)->spare &&
+				     worker->task && omp_aside_is_free(worker) &&
 				     is_plain(in, flags),
 			     1))
 		store = worker_enter(worker, WORKER_INSIDE, 1);
@@ -196,7 +196,7 @@ ASIDE_ENTER(GOMP_task)
 	worker_fill_now(store.slot, WIRE_CREATE,
 			site_make(callsite->site, wire_flags(in[IN_IF], flags & GOMP_FLAG_UNTIED)));
 	worker_leave(worker, store, WORKER_OUTSIDE);
-	aside = omp_aside_take(worker, on_stack, gomp_aside_back);
+	aside = omp_aside_take(worker, gomp_aside_back);
 	plain_lay((struct head *)aside->block, record_next_id(worker), in);
 	return (struct aside_entered){ (const void *)(uintptr_t)gomp_of(callsite)->GOMP_task,
 				       &aside->head };

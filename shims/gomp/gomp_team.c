@@ -79,8 +79,7 @@ static void *region_back(struct aside *aside, void *returned)
 
 /* A call that forks, with (fn, data, ..).  NULL: it is not recorded; or, on libomp, callbacks tell
  * of it. */
-static struct omp_aside *region_enter(const struct callsite *callsite, uintptr_t in[6],
-				      const uintptr_t *on_stack)
+static struct omp_aside *region_enter(const struct callsite *callsite, uintptr_t in[6])
 {
 	struct worker *worker = gomp_worker(callsite);
 	struct omp_aside *aside;
@@ -89,7 +88,7 @@ static struct omp_aside *region_enter(const struct callsite *callsite, uintptr_t
 		ompt_take_note(worker, OMPT_NOTE_FORK, callsite->site);
 		return NULL;
 	}
-	aside = worker ? omp_aside_open(worker, on_stack, region_back) : NULL;
+	aside = worker ? omp_aside_open(worker, region_back) : NULL;
 	if (!aside)
 		return NULL;
 	record_id group = record_fork(worker, callsite->site, WIRE_FORK_TEAM);
@@ -106,11 +105,10 @@ static struct omp_aside *region_enter(const struct callsite *callsite, uintptr_t
 	return aside;
 }
 
-static struct omp_aside *reductions_enter(const struct callsite *callsite, uintptr_t in[6],
-					  const uintptr_t *on_stack)
+static struct omp_aside *reductions_enter(const struct callsite *callsite, uintptr_t in[6])
 {
 	const uint64_t *data = (const uint64_t *)in[1]; /* NOLINT: words */
-	struct omp_aside *aside = region_enter(callsite, in, on_stack);
+	struct omp_aside *aside = region_enter(callsite, in);
 
 	if (aside)
 		region_of(aside)->reductions = data[0];
@@ -120,15 +118,14 @@ static struct omp_aside *reductions_enter(const struct callsite *callsite, uintp
 /* The caller runs the program's function itself, between two calls: the aside outlives one. */
 static void *start_back(struct aside *aside, void *returned)
 {
-	((struct omp_aside *)aside)->stack = NULL;
+	aside->stack = NULL;
 	member_begin(region_of((struct omp_aside *)aside), worker_self());
 	return returned;
 }
 
-static struct omp_aside *start_enter(const struct callsite *callsite, uintptr_t in[6],
-				     const uintptr_t *on_stack)
+static struct omp_aside *start_enter(const struct callsite *callsite, uintptr_t in[6])
 {
-	struct omp_aside *aside = region_enter(callsite, in, on_stack);
+	struct omp_aside *aside = region_enter(callsite, in);
 
 	if (gomp_of(callsite)->head.other)
 		return NULL;
@@ -148,7 +145,7 @@ static struct omp_aside *start_enter(const struct callsite *callsite, uintptr_t 
 		struct callsite *callsite = CALLSITE_FROM(from, gomp, name, in[0]);                \
                                                                                                    \
 		return (struct aside_entered){ (const void *)(uintptr_t)gomp_of(callsite)->name,   \
-					       (struct aside *)enter(callsite, in, on_stack) };    \
+					       (struct aside *)enter(callsite, in) };              \
 	}
 GOMP_REGIONS(REGION)
 

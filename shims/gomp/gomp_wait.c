@@ -30,12 +30,12 @@ static void *other_back(struct aside *aside, void *returned)
 
 /* A wait in which tasks run; NULL: it is not recorded. */
 static __attribute__((noinline)) struct aside *wait_else(const struct callsite *callsite,
-							 enum wire_wait wait, const void *stack)
+							 enum wire_wait wait)
 {
 	bool other = gomp_of(callsite)->head.other;
 	struct worker *worker = gomp_worker(callsite);
 	struct omp_aside *aside =
-		worker ? omp_aside_open(worker, stack, other ? other_back : gomp_aside_back) : NULL;
+		worker ? omp_aside_open(worker, other ? other_back : gomp_aside_back) : NULL;
 
 	if (!aside)
 		return NULL;
@@ -46,21 +46,20 @@ static __attribute__((noinline)) struct aside *wait_else(const struct callsite *
 }
 
 /* Hot path: nothing is called where the short way will do. */
-static inline struct aside *wait_enter(const struct callsite *callsite, enum wire_wait wait,
-				       const void *stack)
+static inline struct aside *wait_enter(const struct callsite *callsite, enum wire_wait wait)
 {
 	struct worker *worker = worker_self();
 	struct store store = NO_STORE;
 
 	if (__builtin_expect(callsite->site && !callsite->instance->other && worker &&
-				     worker->task && omp_asides(worker)->spare,
+				     worker->task && omp_aside_is_free(worker),
 			     1))
 		store = worker_enter(worker, WORKER_INSIDE, 1);
 	if (!store.slot)
-		return wait_else(callsite, wait, stack);
+		return wait_else(callsite, wait);
 	worker_fill_now(store.slot, WIRE_WAIT, site_make(callsite->site, wait));
 	worker_leave(worker, store, WORKER_OUTSIDE);
-	return &omp_aside_take(worker, stack, gomp_aside_back)->head;
+	return &omp_aside_take(worker, gomp_aside_back)->head;
 }
 
 /* Hot path */
@@ -68,7 +67,7 @@ static inline struct aside *wait_enter(const struct callsite *callsite, enum wir
 	void name(void)                                                                            \
 	{                                                                                          \
 		const struct callsite *callsite = CALLSITE(gomp, name, NULL);                      \
-		struct aside *aside = wait_enter(callsite, wait, __builtin_dwarf_cfa());           \
+		struct aside *aside = wait_enter(callsite, wait);                                  \
                                                                                                    \
 		aside_call(NULL, NULL, NULL, NULL, aside,                                          \
 			   (aside_fn *)(uintptr_t)gomp_of(callsite)->name);                        \

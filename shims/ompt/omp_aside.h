@@ -2,13 +2,11 @@
 /*
  * omp_aside.h - what is kept of a call in which tasks of OpenMP may run (aside.h).
  *
- * Tasks stay on their thread, which has an aside until its call returns.  That of a call that never
- * does, after longjmp(), is taken back when there are many (omp_aside_more()).
+ * Tasks stay on their thread, which has an aside until its call returns.
  */
 #pragma once
 
-#include "shims/common/aside.h"
-#include "shims/common/pool.h" /* pool_place() */
+#include "shims/common/aside_pool.h"
 #include "shims/ompt/ompt_stay.h"
 
 /*
@@ -23,11 +21,7 @@ struct gomp_await {
 #define OMP_BLOCK_BYTES 608u
 
 struct omp_aside {
-	union {
-		struct aside head;
-		struct omp_aside *next; /* of one that is spare */
-	};
-	const uintptr_t *stack; /* where the call was made: behind the return address; or NULL */
+	struct aside head;
 	union {
 		struct ompt_loop loop;
 		struct ompt_stay stay;
@@ -41,44 +35,34 @@ struct omp_aside {
 
 /* Of a thread, in its worker's memory. */
 struct omp_asides {
-	struct omp_aside *spare;
-	struct omp_chunk *chunks; /* all memory: omp_aside.c */
-	uint64_t n;		  /* asides there are; .. */
-	uint64_t n_look;	  /* .. so many, and one looks for lost ones */
+	struct aside_list list;
 };
 _Static_assert(sizeof(struct omp_asides) <= WORKER_PLACE_BYTES, "has room");
+
+extern struct pool omp_aside_pool CALL_HIDDEN;
 
 static inline struct omp_asides *omp_asides(struct worker *worker)
 {
 	return pool_place(worker, POOL_OMP);
 }
 
-/* Where none is spare: has one there, of calls from deeper in the stack that will never be back, or
- * new.  False: there is no memory, which is counted as a lost call. */
-bool omp_aside_more(struct omp_asides *asides, const uintptr_t *stack) CALL_HIDDEN;
-
-/* Hot path: the spare one, for the call that is made now, with its arguments on that stack. */
-static inline struct omp_aside *omp_aside_take(struct worker *worker, const uintptr_t *stack,
-					       void *(*back)(struct aside *aside, void *returned))
+/* Hot path: whether one is free; that one. */
+static inline bool omp_aside_is_free(struct worker *worker)
 {
-	struct omp_asides *asides = omp_asides(worker);
-	struct omp_aside *aside = asides->spare;
-
-	asides->spare = aside->next;
-	aside->head.back = back;
-	aside->stack = stack;
-	return aside;
+	return omp_asides(worker)->list.spare.first;
 }
 
-/* NULL as omp_aside_more() says. */
-static inline struct omp_aside *omp_aside_open(struct worker *worker, const uintptr_t *stack,
+static inline struct omp_aside *omp_aside_take(struct worker *worker,
 					       void *(*back)(struct aside *aside, void *returned))
 {
-	struct omp_asides *asides = omp_asides(worker);
+	return aside_take(&omp_asides(worker)->list, worker, back);
+}
 
-	if (__builtin_expect(!asides->spare, 0) && !omp_aside_more(asides, stack))
-		return NULL;
-	return omp_aside_take(worker, stack, back);
+/* An aside for the call that is made now; NULL as aside_more() says. */
+static inline struct omp_aside *omp_aside_open(struct worker *worker,
+					       void *(*back)(struct aside *aside, void *returned))
+{
+	return aside_open(&omp_aside_pool, &omp_asides(worker)->list, worker, back);
 }
 
 /* Hot path: its call is over, on its thread; of one that is not recorded it is lost.  False: the
@@ -87,10 +71,8 @@ static inline bool omp_aside_close(struct worker *worker, struct omp_aside *asid
 {
 	bool is_back = !aside_threw(&aside->head);
 
-	if (__builtin_expect(worker != NULL, 1)) {
-		aside->next = omp_asides(worker)->spare;
-		omp_asides(worker)->spare = aside;
-	}
+	if (__builtin_expect(worker != NULL, 1))
+		aside_close(&omp_aside_pool, &omp_asides(worker)->list, worker, &aside->head);
 	return is_back;
 }
 

@@ -221,10 +221,10 @@ static void *hand_back(struct aside *head, void *returned)
 }
 
 /* NULL: nothing is recorded. */
-static struct aside *hand_aside(const struct callsite *callsite, const uintptr_t *stack)
+static struct aside *hand_aside(const struct callsite *callsite)
 {
 	struct worker *worker = ompt_worker(callsite);
-	struct omp_aside *aside = worker ? omp_aside_open(worker, stack, hand_back) : NULL;
+	struct omp_aside *aside = worker ? omp_aside_open(worker, hand_back) : NULL;
 
 	if (!aside)
 		return NULL;
@@ -234,12 +234,11 @@ static struct aside *hand_aside(const struct callsite *callsite, const uintptr_t
 }
 
 /* Such as a part of an untied task, which hands over the next.  Calls nothing when that is back. */
-static __attribute__((noinline)) uintptr_t task_else(KMPC_TASK, void *from, const void *stack)
+static __attribute__((noinline)) uintptr_t task_else(KMPC_TASK, void *from)
 {
 	const struct callsite *callsite = CALLSITE_FROM(from, kmpc, __kmpc_omp_task, NULL);
 
-	return (uintptr_t)aside_call(loc, (void *)(intptr_t)gtid, task, NULL,
-				     hand_aside(callsite, stack),
+	return (uintptr_t)aside_call(loc, (void *)(intptr_t)gtid, task, NULL, hand_aside(callsite),
 				     (aside_fn *)(uintptr_t)kmpc_of(callsite)->__kmpc_omp_task);
 }
 
@@ -254,8 +253,7 @@ uintptr_t __kmpc_omp_task(KMPC_TASK)
 	if (__builtin_expect(!kmpc || !worker || worker->task != ompt_thread.allocator ||
 				     worker->task == outer || !ompt_state.plain,
 			     0))
-		return task_else(loc, gtid, task, __builtin_return_address(0),
-				 __builtin_dwarf_cfa());
+		return task_else(loc, gtid, task, __builtin_return_address(0));
 	ompt_thread.wrapped = worker->task;
 	return task_back(outer, kmpc->__kmpc_omp_task(loc, gtid, task));
 }
@@ -269,7 +267,7 @@ ASIDE_ENTER(__kmpc_omp_task_with_deps)
 
 	return (struct aside_entered){
 		(const void *)(uintptr_t)kmpc_of(callsite)->__kmpc_omp_task_with_deps,
-		hand_aside(callsite, on_stack)
+		hand_aside(callsite)
 	};
 }
 

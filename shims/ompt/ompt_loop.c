@@ -55,7 +55,7 @@ static inline struct aside *loop_enter(struct callsite *callsite, const uintptr_
 				       const uintptr_t *on_stack)
 {
 	struct worker *worker = ompt_worker(callsite);
-	struct omp_aside *aside = worker ? omp_aside_open(worker, on_stack, omp_loop_back) : NULL;
+	struct omp_aside *aside = worker ? omp_aside_open(worker, omp_loop_back) : NULL;
 
 	if (!aside)
 		return NULL;

@@ -18,8 +18,7 @@
  */
 #pragma once
 
-#include "shims/common/aside.h"
-#include "shims/common/pool.h"
+#include "shims/common/aside_pool.h"
 #include "shims/common/wrap.h"
 #include "shims/tbb/nodes/tbb_object.h"
 
@@ -100,21 +99,14 @@ extern struct pool tbb_aside_pool CALL_HIDDEN;
 static inline struct tbb_aside *tbb_aside_open(struct worker *worker,
 					       void *(*back)(struct aside *aside, void *returned))
 {
-	struct tbb_aside *aside =
-		pool_take(&tbb_aside_pool, pool_place(worker, POOL_TBB), worker->index);
-
-	if (__builtin_expect(aside != NULL, 1))
-		aside->head.back = back;
-	else
-		record_lost_call();
-	return aside;
+	return aside_open(&tbb_aside_pool, pool_place(worker, POOL_TBB), worker, back);
 }
 
 /* Hot path: on a thread that is not recorded it is lost. */
 static inline void tbb_aside_close(struct worker *worker, struct tbb_aside *aside)
 {
 	if (__builtin_expect(worker != NULL, 1))
-		pool_give(&tbb_aside_pool, pool_place(worker, POOL_TBB), worker->index, aside);
+		aside_close(&tbb_aside_pool, pool_place(worker, POOL_TBB), worker, &aside->head);
 }
 
 /* The back() of a call that a task, or a thread in none, makes: aside->caller goes on. */

@@ -11,6 +11,7 @@
 #include "test/lib/test.h"
 
 #include "shims/common/aside.c" /* NOLINT: its poison comes last */
+#include "shims/common/aside_pool.h"
 
 typedef long words_fn(long, long, long, long, long, long, long, long, long, long, long, long);
 
@@ -59,6 +60,8 @@ static __attribute__((noinline)) long twelve(long a, long b, long c, long d, lon
 		left[i] = LEFT;
 	left_at = (uintptr_t)left;
 	frame = __builtin_frame_address(0);
+	if (has_aside) /* as long as it may return */
+		assert_int_equal(aside.stack[-1], ASIDE_RETURN(&aside));
 	look();
 	return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j + 11 * k +
 	       12 * l;

@@ -15,12 +15,12 @@
 static size_t written_pages(const struct pool_list *list)
 {
 	uintptr_t end = (uintptr_t)list->rest + list->n_left * RECORD_BYTES;
-	unsigned char there[CHUNK_BYTES / 4096];
+	unsigned char there[POOL_CHUNK_BYTES / 4096];
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), n = 0;
-	char *chunk = (char *)((end & ~(uintptr_t)(page - 1)) + page - CHUNK_BYTES);
+	char *chunk = (char *)((end & ~(uintptr_t)(page - 1)) + page - POOL_CHUNK_BYTES);
 
-	assert_int_equal(mincore(chunk, CHUNK_BYTES, there), 0);
-	for (size_t i = 0; i < CHUNK_BYTES / page; i++)
+	assert_int_equal(mincore(chunk, POOL_CHUNK_BYTES, there), 0);
+	for (size_t i = 0; i < POOL_CHUNK_BYTES / page; i++)
 		n += there[i] & 1;
 	return n;
 }
@@ -51,7 +51,7 @@ static int by_address(const void *a, const void *b)
 /* No two records share a byte, over several chunks, and those given back come again. */
 TEST(test_many)
 {
-	enum { N = 3 * CHUNK_BYTES / RECORD_BYTES };
+	enum { N = 3 * POOL_CHUNK_BYTES / RECORD_BYTES };
 	struct pool pool = { .record_bytes = RECORD_BYTES };
 	struct pool_list list = { 0 }, other = { 0 };
 	static char *record[N];
