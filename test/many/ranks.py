@@ -542,7 +542,8 @@ def check_hosts(tptrace):
     truth = total(tptrace, [re.sub("(?m)^meta host .*", "meta host n", text) for text in texts])
     assert truth["mpi"]["on_several_hosts"] == truth["mpi"]["clock_error_ns"] == 0, truth["mpi"]
     got = total(tptrace, [on_clock(text, *clock) for text, clock in zip(texts, clocks)])
-    assert got["mpi"]["on_several_hosts"] == 800 and got["mpi"]["clock_error_ns"] <= 2_000, got["mpi"]
+    # half of what the fastest round trips leave, and at the ends of the run no more than half of the slowest
+    assert got["mpi"]["on_several_hosts"] == 800 and 2_000 <= got["mpi"]["clock_error_ns"] <= 4_500, got["mpi"]
     for wanted, found in zip(truth["findings"], got["findings"], strict=True):
         assert [wanted[key] for key in ("id", "where")] == [found[key] for key in ("id", "where")], (wanted, found)
         assert abs(wanted["lost_ns"] - found["lost_ns"]) <= 200 * 100, (wanted, found)
