@@ -73,13 +73,13 @@ static const size_t head_words[] = {
 #define CHUNK(i, field)                                                                            \
 	(sizeof(struct worker) + (i) * sizeof(struct chunk) + offsetof(struct chunk, field))
 static const size_t worker_words[] = {
-	WORKER(head),	   WORKER(head),      WORKER(limit),	WORKER(n_chunks),
-	WORKER(slot),	   WORKER(task),      WORKER(n_ids),	WORKER(index),
-	WORKER(gap),	   WORKER(lost),      WORKER(in_use),	WORKER(tail),
-	WORKER(waiting),   WORKER(written),   WORKER(written[1]), WORKER(reached),
-	CHUNK(0, word),	   CHUNK(1, word),    CHUNK(2, word),	CHUNK(0, first),
-	CHUNK(1, first),   CHUNK(0, made),    CHUNK(1, made),	CHUNK(0, n_thinned),
-	CHUNK(0, end),	   CHUNK(1, end),     CHUNK(0, before), CHUNK(1, before),
+	WORKER(head),	 WORKER(head),	  WORKER(limit),      WORKER(n_chunks),
+	WORKER(slot),	 WORKER(task),	  WORKER(last_id),    WORKER(index),
+	WORKER(gap),	 WORKER(lost),	  WORKER(in_use),     WORKER(tail),
+	WORKER(waiting), WORKER(written), WORKER(written[1]), WORKER(reached),
+	CHUNK(0, word),	 CHUNK(1, word),  CHUNK(2, word),     CHUNK(0, first),
+	CHUNK(1, first), CHUNK(0, made),  CHUNK(1, made),     CHUNK(0, n_thinned),
+	CHUNK(0, end),	 CHUNK(1, end),	  CHUNK(0, before),   CHUNK(1, before),
 };
 static const uint64_t values[] = { 0,
 				   1,
