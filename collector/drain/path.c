@@ -58,10 +58,9 @@ static int expand_letter(char letter, const struct session *session, char *out, 
 				session_said(session, info->program));
 	case 'p':
 		return snprintf(out, room, "%d", session->pid);
-	case 'r':
-		return snprintf(out, room, "%s", text ? session_said(session, text) : "0");
 	case 'j':
-		text = info->batch ?: info->launcher;
+		text = info->batch ?: info->launcher; /* fall through */
+	case 'r':
 		return snprintf(out, room, "%s", text ? session_said(session, text) : "0");
 	case 'h':
 		return snprintf(out, room, "%s", session_said(session, info->host));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * processor.h - all of the recorder that depends on the processor, but for its counter (clock.h).
+ * processor.h - what of collector/ and preload/ depends on the processor, but for its clock.
  * Another one is another part of this file.
  *
  * PROCESSOR_PAGE	the largest page that there is, or more

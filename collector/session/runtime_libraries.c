@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* By how the file's name begins; packed with a program it may be libgomp-a34b3233.so.1. */
+/* By how the file's name begins, a longer one first; it may be libgomp-a34b3233.so.1. */
 static const struct runtime_library library[] = {
 	{ "libgomp", "libgomp", true },	      { "libomp.so", "libomp", true },
 	{ "libomp5", "libomp", true },	      { "libiomp5", "libomp", true },

@@ -29,8 +29,7 @@ void waiting_end(struct waiting *waiting)
 
 	if (!waiting->task)
 		return;
-	if (atomic_load(&waiting_tasks[waiting->place])) /* not in a child that was forked here */
-		atomic_fetch_sub(&waiting_tasks[waiting->place], 1);
+	waiting_uncount(waiting->place);
 	clock_fence();
 	if (worker)
 		record_resume(worker, waiting->task);

@@ -39,15 +39,15 @@ static inline struct worker *waiting_worker(void)
 	return __builtin_expect(worker && worker_state(worker) == WORKER_INSIDE, 0) ? worker : NULL;
 }
 
-/* Hot path: likewise, for who releases the object. */
-static inline struct worker *waiting_releaser(const void *object)
-{
-	return __builtin_expect(waiting_for(object), 0) ? waiting_worker() : NULL;
-}
-
 /* The worker's task waits for the object from `ticks` on, the record_ticks() of before. */
 struct waiting waiting_begin(struct worker *worker, uint64_t ticks, uint32_t site,
 			     enum wire_wait wait, const void *object) CALL_HIDDEN;
+
+static inline void waiting_uncount(uint32_t place)
+{
+	if (atomic_load(&waiting_tasks[place])) /* not in a child that was forked here */
+		atomic_fetch_sub(&waiting_tasks[place], 1);
+}
 
 /* The wait is over, or its thread is cancelled: the task goes on. */
 void waiting_end(struct waiting *waiting) CALL_HIDDEN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gomp_long.h - tasks that need more than a head of 32 bytes.  The first words of their head
+ * gomp_long.h - tasks that need more than a head of 48 bytes.  The first words of their head
  * libgomp may read or write as it would the program's:
  *
  *	word 0		a detachable task's event		[GOMP_task, task.c]

@@ -7,7 +7,7 @@
  *
  * libgomp is handed our function and our block of data, which is a head and, behind it, the
  * program's own; our function takes the time around the program's.  The plain case, a task
- * without copy constructor, event, dependences, wide alignment or much data, has a head of 32
+ * without copy constructor, event, dependences, wide alignment or much data, has a head of 48
  * bytes; all else has a long one (gomp_long.h).
  *
  * GCC 4.4 to 4.8 pass nothing behind the flags, GCC 5 to 10 no event: those words are variables of
@@ -31,6 +31,9 @@ struct head {
 		};
 	};
 };
+_Static_assert(sizeof(struct head) % PLAIN_ALIGN == 0 &&
+		       sizeof(struct head) + GOMP_PLAIN_MAX <= OMP_BLOCK_BYTES,
+	       "the data behind it lie in an aside, aligned");
 
 static __attribute__((noinline)) void run_else(struct head *head)
 {

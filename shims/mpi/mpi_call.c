@@ -90,7 +90,6 @@ static uint32_t n_requests(const struct mpi_call *call)
 static void note_requests(struct mpi_call *call)
 {
 	call->n_handles = n_requests(call);
-	call->handle = call->few;
 	if (call->n_handles > MPI_FEW)
 		call->handle = mpi_memory_take(call->n_handles * sizeof(word));
 	if (!call->handle) {
@@ -126,6 +125,14 @@ static void end_request(struct mpi_call *call, struct mpi_request *request)
 	mpi_tell(call, &message);
 }
 
+static void add_request(struct mpi_call *call, struct mpi_request *request, bool complete)
+{
+	request->complete = complete;
+	request->next = NULL;
+	*call->last = request;
+	call->last = &request->next;
+}
+
 /* Nothing, if nothing is reported of it, or as others have the same handle and the first was it. */
 static void add_complete(struct mpi_call *call, int at, uint32_t nth)
 {
@@ -136,10 +143,7 @@ static void add_complete(struct mpi_call *call, int at, uint32_t nth)
 	if (!request)
 		return;
 	request->status = mpi_status_at(call, nth);
-	request->complete = true;
-	request->next = NULL;
-	*call->last = request;
-	call->last = &request->next;
+	add_request(call, request, true);
 	call->receives |= request->message.field != WIRE_MESSAGE_TO;
 	if (request->posted) {
 		call->settles = call->from_any || mpi_has_rival(request);
@@ -170,12 +174,8 @@ static void add_pending(struct mpi_call *call)
 	for (uint32_t i = 0; i < call->n_handles; i++) {
 		struct mpi_request *request = mpi_request_of(call->handle[i], call->since);
 
-		if (!request || !request->posted || (request->stays && !request->active))
-			continue;
-		request->complete = false;
-		request->next = NULL;
-		*call->last = request;
-		call->last = &request->next;
+		if (request && request->posted && (!request->stays || request->active))
+			add_request(call, request, false);
 	}
 }
 

@@ -147,7 +147,6 @@ static bool is_ignored(const struct mpi_call *call)
 	return (ignore && status == (word)*ignore) || status == (word)mpi_library.f08_ignore[many];
 }
 
-/* The call is to say from whom it received: it gets statuses where the program wants none. */
 void mpi_want_status(struct mpi_call *call)
 {
 	const struct mpi_function *function = call->function;
@@ -166,7 +165,6 @@ void mpi_want_status(struct mpi_call *call)
 		call->argument[function->status - 1] = (word)call->statuses;
 }
 
-/* The n-th; NULL if there is none. */
 const int *mpi_status_at(const struct mpi_call *call, uint32_t n)
 {
 	word status = call->function->status ? call->argument[call->function->status - 1] : 0;

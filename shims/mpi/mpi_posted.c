@@ -3,8 +3,8 @@
  * mpi_posted.c - receives from anybody, of which a call completes several, or a later one first.
  *
  * Of two that receive from one sender, the one that was posted first has the earlier message, in
- * whatever order they are complete. [MPI 4.0, 3.5]  Only requests of one call are looked at: those
- * of others another thread may complete meanwhile.  Of one that has its message, but not yet all of
+ * whatever order they are complete. [MPI 4.0, 3.5]  Only requests of one call are settled: those of
+ * others another thread may complete meanwhile.  Of one that has its message, but not yet all of
  * it, MPI tells nobody the sender: if a later one from that sender is complete before it, the two
  * have each other's orders.
  */
@@ -16,8 +16,8 @@
 
 static _Atomic uint32_t n_open;
 
-/* Those from anybody that are pending, in the order in which they were posted. */
-static struct mpi_request *oldest, *newest;
+/* The last of those from anybody that are pending; the others by `older`, as they were posted. */
+static struct mpi_request *newest;
 static _Atomic uint32_t pending_lock;
 
 static void add_newest(struct mpi_request *request)
@@ -25,7 +25,8 @@ static void add_newest(struct mpi_request *request)
 	libc_take(&pending_lock);
 	request->newer = NULL;
 	request->older = newest;
-	*(newest ? &newest->newer : &oldest) = request;
+	if (newest)
+		newest->newer = request;
 	newest = request;
 	libc_give(&pending_lock);
 }
@@ -33,7 +34,8 @@ static void add_newest(struct mpi_request *request)
 static void take_out(const struct mpi_request *request)
 {
 	libc_take(&pending_lock);
-	*(request->older ? &request->older->newer : &oldest) = request->newer;
+	if (request->older)
+		request->older->newer = request->newer;
 	*(request->newer ? &request->newer->older : &newest) = request->older;
 	libc_give(&pending_lock);
 }
@@ -57,8 +59,7 @@ bool mpi_has_rival(const struct mpi_request *request)
 	const struct mpi_request *older;
 
 	libc_take(&pending_lock);
-	older = request->older;
-	while (older && !is_rival(older, request))
+	for (older = request->older; older && !is_rival(older, request);)
 		older = older->older;
 	libc_give(&pending_lock);
 	return older != NULL;
@@ -88,9 +89,11 @@ void mpi_cancel(struct mpi_request *request)
 
 void mpi_close(struct mpi_request *request)
 {
-	if (request->is_open && request->posted)
+	if (!request->is_open)
+		return;
+	if (request->posted)
 		take_out(request);
-	atomic_fetch_sub(&n_open, request->is_open);
+	atomic_fetch_sub(&n_open, 1);
 	request->is_open = request->cancelled = false;
 }
 

@@ -309,7 +309,6 @@ struct mpi_request *mpi_request_made(word handle, struct mpi_comm *comm, bool sh
 			continue;
 		requests[at].handle = handle;
 		requests[at].nth = atomic_fetch_add(&n_made, 1) + 1;
-		requests[at].is_open = requests[at].cancelled = false;
 		requests[at].posted = 0;
 		requests[at].comm = comm;
 		mpi_comm_hold(comm);

@@ -33,15 +33,11 @@ struct omp_aside {
 	_Alignas(16) char block[OMP_BLOCK_BYTES];
 };
 
-/* Of a thread, in its worker's memory. */
-struct omp_asides {
-	struct aside_list list;
-};
-_Static_assert(sizeof(struct omp_asides) <= WORKER_PLACE_BYTES, "has room");
-
 extern struct pool omp_aside_pool CALL_HIDDEN;
 
-static inline struct omp_asides *omp_asides(struct worker *worker)
+_Static_assert(sizeof(struct aside_list) <= WORKER_PLACE_BYTES, "has room");
+
+static inline struct aside_list *omp_asides(struct worker *worker)
 {
 	return pool_place(worker, POOL_OMP);
 }
@@ -49,20 +45,20 @@ static inline struct omp_asides *omp_asides(struct worker *worker)
 /* Hot path: whether one is free; that one. */
 static inline bool omp_aside_is_free(struct worker *worker)
 {
-	return omp_asides(worker)->list.spare.first;
+	return omp_asides(worker)->spare.first;
 }
 
 static inline struct omp_aside *omp_aside_take(struct worker *worker,
 					       void *(*back)(struct aside *aside, void *returned))
 {
-	return aside_take(&omp_asides(worker)->list, worker, back);
+	return aside_take(omp_asides(worker), worker, back);
 }
 
 /* An aside for the call that is made now; NULL as aside_more() says. */
 static inline struct omp_aside *omp_aside_open(struct worker *worker,
 					       void *(*back)(struct aside *aside, void *returned))
 {
-	return aside_open(&omp_aside_pool, &omp_asides(worker)->list, worker, back);
+	return aside_open(&omp_aside_pool, omp_asides(worker), worker, back);
 }
 
 /* Hot path: its call is over, on its thread; of one that is not recorded it is lost.  False: the
@@ -72,7 +68,7 @@ static inline bool omp_aside_close(struct worker *worker, struct omp_aside *asid
 	bool is_back = !aside_threw(&aside->head);
 
 	if (__builtin_expect(worker != NULL, 1))
-		aside_close(&omp_aside_pool, &omp_asides(worker)->list, worker, &aside->head);
+		aside_close(&omp_aside_pool, omp_asides(worker), worker, &aside->head);
 	return is_back;
 }
 

@@ -105,17 +105,13 @@ static struct waiting wait_early(const void *from, enum wire_wait wait, const vo
 /* If something was recorded meanwhile, the wait was the first that the thread did. */
 void pth_wait_end(struct waiting *waiting)
 {
-	struct worker *worker = NULL;
+	if (waiting->task == WAIT_EARLY) {
+		struct worker *worker = record_main((uintptr_t)early.from);
 
-	if (waiting->task == WAIT_EARLY)
-		worker = record_main((uintptr_t)early.from);
-	if (worker) {
-		record_event_at(worker, record_since(), WIRE_WAIT,
-				site_make(pth_site(early.from), early.wait));
-		record_detail(worker, WIRE_OBJECT, (uintptr_t)early.object);
-		waiting->task = worker->task;
-	} else if (waiting->task == WAIT_EARLY && worker_self()) { /* of a handler's task */
-		waiting->task = 0;
+		waiting_uncount(waiting->place);
+		*waiting = worker ? waiting_begin(worker, record_since(), pth_site(early.from),
+						  early.wait, early.object)
+				  : (struct waiting){ 0 };
 	}
 	waiting_end(waiting);
 }

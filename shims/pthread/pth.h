@@ -3,8 +3,8 @@
  * pth.h - what the wrappers of pthread's locks share: the real functions, and the worker.
  *
  * These are no runtime's: any thread calls them, runtimes and libc's malloc() too.  A wrapper only
- * records where the thread runs a strand (WORKER_INSIDE), that is, for the program's own code in a
- * task.  Everywhere else it passes the call on.
+ * records where the thread runs a strand (WORKER_INSIDE), for the program's own code in a task, or
+ * is main() that made threads before anything was recorded.  Else it passes the call on.
  *
  * It tries first: a lock that is free costs one load of the thread's worker more, no event and no
  * clock.  Only what would block ends the strand.  A release asks whether a task waits.  What a
@@ -71,8 +71,8 @@ static inline bool pth_passes(const struct worker *worker)
 	       (!pth_early || (worker_self() && worker_self()->task));
 }
 
-/* The worker's task is about to block; `from` is where it calls: if that is in a runtime's library
- * nothing is recorded, and the result's task is 0.  mutex: it releases that meanwhile; or NULL. */
+/* The worker's task, or main() before anything is recorded, is about to block: at `from`; if that
+ * is a runtime's library the result's task is 0.  mutex: it releases that meanwhile; or NULL. */
 #define PTH_WAITING __attribute__((cleanup(pth_wait_end), unused)) struct waiting
 void pth_wait_end(struct waiting *waiting) CALL_HIDDEN;
 struct waiting pth_wait(struct worker *worker, const void *from, enum wire_wait wait,

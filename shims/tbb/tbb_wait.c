@@ -79,14 +79,14 @@ void tbb_wait_arena(void *arena)
 	static __attribute__((noinline)) void tbb_##name##_else(void *from, INNER parameters)      \
 	{                                                                                          \
 		struct callsite *callsite = CALLSITE_FROM(from, tbb, name, NULL);                  \
-		struct worker *worker = callsite->site ? waiting_releaser(object) : NULL;          \
+		struct worker *worker =                                                            \
+			callsite->site && waiting_for(object) ? waiting_worker() : NULL;           \
 		struct waiting released = { 0 };                                                   \
                                                                                                    \
 		if (worker)                                                                        \
 			released = waiting_release(worker, object);                                \
 		tbb_of(callsite)->name arguments;                                                  \
-		if (worker)                                                                        \
-			waiting_released(&released);                                               \
+		waiting_released(&released);                                                       \
 	}                                                                                          \
 	void tbb_##name parameters                                                                 \
 	{                                                                                          \
