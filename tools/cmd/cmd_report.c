@@ -2,8 +2,6 @@
 /* cmd_report.c - tptrace report: where the time went. */
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tools/analysis/bounds.h"
 #include "tools/analysis/findings/findings.h"
@@ -223,7 +221,7 @@ static int report(struct request *request, const struct call *call)
 		       (struct team_work){ report_piece, request }, &status))
 		return status;
 	if (!request->n_against && call->n && !inputs_single(call->argument, call->n)) {
-		if (inputs_pair(call->argument, call->n, &pair))
+		if (!by_process(request) && inputs_pair(call->argument, call->n, &pair))
 			return report_pair(request, &team, &pair);
 		request->many = true;
 		return report_many(request, &team, call->argument, call->n);
@@ -233,6 +231,8 @@ static int report(struct request *request, const struct call *call)
 	if (by_process(request))
 		return say_usage("report", "--by rank and --by host are of several traces: name "
 					   "all traces of a job, or a directory of them");
+	if (request->curves.simulate && !request->bounds)
+		return say_usage("report", "--simulate with --what-if is of several ranks");
 	if (request->n_against)
 		return report_against(request, call->argument, call->n);
 	request->newest = !call->n;

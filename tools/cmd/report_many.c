@@ -2,7 +2,6 @@
 /* report_many.c - has traces read, and puts their reports together. */
 #include "tools/cmd/report_many.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/xalloc.h"
@@ -122,6 +121,7 @@ int report_piece(void *context, const char *path, FILE *result)
 
 	request.many = true;
 	if (by_process(&request)) { /* that is of all together */
+		request.each &= !request.csv;
 		request.csv = false;
 		request.by = BY_KIND;
 	}

@@ -2,12 +2,11 @@
 /* report_one.c - reads a trace, builds its summary, and prints what is asked for. */
 #include "tools/cmd/report_one.h"
 
-#include <errno.h>
-
 #include "tools/base/at_most.h"
 #include "tools/base/ratio.h"
 #include "tools/base/xalloc.h"
 #include "tools/base/say.h"
+#include "tools/whatif/worker_list.h"
 #include "tools/whatif/try_out.h"
 #include "tools/cmd/warn.h"
 #include "tools/report/bounds_facts.h"
@@ -85,24 +84,25 @@ static void find_widths(struct process *process, const struct request *request,
 			const struct run *run)
 {
 	uint64_t own_ns, in_calls_ns = rank_calls_on_path_ns(&process->rank.calls);
-	uint32_t own = run->dag.n_workers;
-	FREED char *workers = request->curves.simulate
-				      ? xasprintf("%u,%s", own, request->curves.simulate)
-				      : xasprintf("%u,%u", own, 2 * own);
+	uint32_t own = run->dag.n_workers, n, width[WIDTHS_MOST];
+	FREED char *twice = xasprintf("%u", 2 * own);
+	const char *asked = request->curves.simulate ?: twice;
+	FREED char *workers = xasprintf("%u,%s", own, asked);
 	AT_END(speedups_free) struct speedups curves = { 0 };
 	struct speedup_curve *curve = &curves.of[SPEEDUPS_SIMULATED];
+	const struct speedup_point *point;
 	struct err err = { 0 };
 
 	if (run->dag.n_strands > TRY_STRANDS / 20 ||
 	    speedup_simulate(curve, run, workers, &err) < 0)
 		return;
 	own_ns = above(speedup_at(curve, own)->elapsed_ns, in_calls_ns);
-	process->width = xcalloc(curve->n, sizeof(*process->width));
-	for (uint32_t i = 0; i < curve->n && own_ns; i++)
-		if (curve->point[i].workers != own || request->curves.simulate)
+	widths_read(asked, width, &n);
+	process->width = xcalloc(n, sizeof(*process->width));
+	for (uint32_t i = 0; i < n && own_ns; i++)
+		if ((point = speedup_at(curve, width[i])))
 			process->width[process->n_widths++] = (struct rank_width){
-				curve->point[i].workers,
-				ratio(above(curve->point[i].elapsed_ns, in_calls_ns), own_ns)
+				width[i], ratio(above(point->elapsed_ns, in_calls_ns), own_ns)
 			};
 }
 

@@ -236,9 +236,9 @@ void job_find(struct job *job, struct processes *all)
 
 uint64_t job_bound_ns(const struct job *job, const struct processes *all)
 {
-	uint64_t n = at_least(all->sums.n_workers, 1);
+	const struct least least = { all->sums.total.work_ns, job->span_ns, 0 };
 
-	return at_least(job->span_ns, all->sums.total.work_ns / n);
+	return least_on(&least, at_least(all->sums.n_workers, 1));
 }
 
 void job_free(struct job *job)

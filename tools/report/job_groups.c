@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/ratio.h"
 #include "tools/base/xalloc.h"
 #include "tools/table/column.h"
@@ -19,16 +20,9 @@ struct group {
 
 static void add_to_group(struct group *group, const struct process *process)
 {
-	const struct process_sums *more = &process->sums;
-
 	group->n_processes++;
-	group->sums.cumulative_ns += more->cumulative_ns;
-	group->sums.n_workers += more->n_workers;
-	group->sums.n_tasks += more->n_tasks;
-	if (more->elapsed_ns > group->elapsed_ns)
-		group->elapsed_ns = more->elapsed_ns;
-	charge_add(&group->sums.total, &more->total);
-	charge_add(&group->sums.state[STATE_MESSAGE], &more->state[STATE_MESSAGE]);
+	process_sums_add(&group->sums, &process->sums);
+	group->elapsed_ns = at_least(group->elapsed_ns, process->sums.elapsed_ns);
 }
 
 /* group_of[] is by process. */

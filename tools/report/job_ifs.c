@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "tools/base/map.h"
 #include "tools/base/at_most.h"
 #include "tools/base/ratio.h"
 #include "tools/base/xalloc.h"
@@ -16,6 +17,7 @@
 
 struct trial {
 	struct job_ifs *ifs;
+	uint64_t room; /* of ifs->at */
 	const struct processes *all;
 	struct job *job;
 	double *factor;	   /* by rank */
@@ -23,17 +25,18 @@ struct trial {
 	uint32_t ranks[RANKS_MOST], n_ranks;
 };
 
-static void try_it(struct trial *trial, enum job_if_what what, uint64_t rank)
+static struct job_if *try_it(struct trial *trial, enum job_if_what what)
 {
 	struct replay_change change = { .rank = trial->factor,
 					.messages = what != JOB_IF_MESSAGES,
 					.less_latency = what == JOB_IF_LATENCY ? TWICE : 0,
 					.less_transfer = what == JOB_IF_BANDWIDTH ? TWICE : 0 };
 	uint64_t ns = job_replay_ns(&trial->job->replay, &change);
-	struct job_if *to = &trial->ifs->at[trial->ifs->n++];
+	struct job_ifs *ifs = trial->ifs;
+	uint64_t gain_ns = ifs->n ? above(ifs->at[0].elapsed_ns, ns) : 0;
 
-	*to = (struct job_if){ what, rank, TABLE_UNKNOWN, ns,
-			       above(trial->ifs->at[0].elapsed_ns, ns) };
+	return ARRAY_ADD(ifs->at, ifs->n, trial->room,
+			 { what, TABLE_UNKNOWN, TABLE_UNKNOWN, ns, gain_ns });
 }
 
 static void set_factors(struct trial *trial, double factor)
@@ -87,7 +90,7 @@ static void try_even(struct trial *trial)
 		trial->factor[r] = trial->work_ns[r]
 					   ? ratio(sum_ns, trial->work_ns[r]) / trial->job->n_ranks
 					   : 1;
-	try_it(trial, JOB_IF_EVEN, TABLE_UNKNOWN);
+	try_it(trial, JOB_IF_EVEN);
 }
 
 /* Ranks that cannot be simulated stay as they are. */
@@ -109,44 +112,38 @@ static void try_widths(struct trial *trial)
 		}
 		if (!workers)
 			return;
-		try_it(trial, JOB_IF_WORKERS, TABLE_UNKNOWN);
-		trial->ifs->at[trial->ifs->n - 1].workers = workers;
+		try_it(trial, JOB_IF_WORKERS)->workers = workers;
 	}
 }
 
 static void try_all(struct trial *trial)
 {
 	set_factors(trial, 1);
-	try_it(trial, JOB_IF_NOTHING, TABLE_UNKNOWN);
+	try_it(trial, JOB_IF_NOTHING);
 	sum_work(trial);
 	choose_ranks(trial);
 	for (uint32_t i = 0; i < trial->n_ranks; i++) {
 		set_factors(trial, 1);
 		trial->factor[trial->ranks[i]] = TWICE;
-		try_it(trial, JOB_IF_RANK, trial->job->rank[trial->ranks[i]].rank);
+		try_it(trial, JOB_IF_RANK)->rank = trial->job->rank[trial->ranks[i]].rank;
 	}
 	try_even(trial);
 	set_factors(trial, 1);
-	try_it(trial, JOB_IF_MESSAGES, TABLE_UNKNOWN);
+	try_it(trial, JOB_IF_MESSAGES);
 	if (trial->job->replay.network.latency_ns > 0)
-		try_it(trial, JOB_IF_LATENCY, TABLE_UNKNOWN);
+		try_it(trial, JOB_IF_LATENCY);
 	if (trial->job->replay.network.byte_ns > 0)
-		try_it(trial, JOB_IF_BANDWIDTH, TABLE_UNKNOWN);
+		try_it(trial, JOB_IF_BANDWIDTH);
 	try_widths(trial);
 }
 
 void job_ifs_find(struct job_ifs *ifs, struct job *job, const struct processes *all)
 {
 	struct trial trial = { .ifs = ifs, .all = all, .job = job };
-	uint32_t most = RANKS_MOST + 5;
 
 	*ifs = (struct job_ifs){ 0 };
 	if (!job->replay.match)
 		return;
-	for (uint32_t r = 0; r < job->n_ranks; r++)
-		most = (uint32_t)at_least(
-			most, RANKS_MOST + 5ull + all->process[job->rank[r].process].n_widths);
-	ifs->at = xcalloc(most, sizeof(*ifs->at));
 	trial.factor = xcalloc(job->n_ranks, sizeof(*trial.factor));
 	trial.work_ns = xcalloc(job->n_ranks, sizeof(*trial.work_ns));
 	try_all(&trial);
@@ -209,8 +206,6 @@ struct table job_ifs_table(const struct job_ifs *ifs)
 	return (struct table){ .name = "what_if",
 			       .title = "what if",
 			       TABLE_COLUMNS(columns),
-			       .row = ifs->at,
-			       .row_bytes = sizeof(*ifs->at),
-			       .n = ifs->n,
+			       TABLE_ROWS(ifs->at, ifs->n),
 			       .label = change_label };
 }

@@ -231,7 +231,7 @@ static void sums_of(struct process_sums *sums, const struct summary *summary)
 	       sizeof(sums->delay_by_edge_ns));
 }
 
-static void add_sums(struct process_sums *all, const struct process_sums *more)
+void process_sums_add(struct process_sums *all, const struct process_sums *more)
 {
 	charge_add(&all->total, &more->total);
 	for (int i = 0; i < STATES; i++)
@@ -296,7 +296,7 @@ void processes_add(struct processes *all, struct processes *one)
 	for (uint32_t p = 0; p < one->n_phases; p++)
 		merged_phase_add(all, &one->phase[p]);
 	add_process(all, process);
-	add_sums(&all->sums, &process->sums);
+	process_sums_add(&all->sums, &process->sums);
 	all->n_hosts += process->id.host && !is_known(all, i, process->id.host);
 	all->n_ranks += process->id.has_rank;
 	if (process->sums.total.work_ns > all->process[all->most_work].sums.total.work_ns)

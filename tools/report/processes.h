@@ -82,6 +82,8 @@ struct processes {
 	struct spool spool; /* of the ranks' calls */
 };
 
+void process_sums_add(struct process_sums *all, const struct process_sums *more);
+
 /* *one is yours to processes_free(). */
 void processes_one(struct processes *one, const struct reader *reader,
 		   const struct summary *summary);

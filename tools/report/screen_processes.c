@@ -407,8 +407,10 @@ void screen_processes(FILE *out, const struct processes *all, const struct job *
 	put_job(out, job, look);
 	put_if_any(out, "\n", job_ifs_table(&job->ifs), look);
 	put_if_any(out, "\n", job_phases_table(all), look);
-	fprintf(out, "\n%score-seconds by %s%s\n", on, profile_by_name[by], off);
-	if (by == BY_RANK || by == BY_HOST)
+	bool groups = by == BY_RANK || by == BY_HOST;
+
+	fprintf(out, "\n%score-seconds by %s%s\n", on, profile_by_name[groups ? by : BY_KIND], off);
+	if (groups)
 		put_if_any(out, "", job_groups_table(all, job, by == BY_HOST), look);
 	else
 		put_all_merged(out, all, look);

@@ -5,7 +5,6 @@
 Exit status 2, nothing on stdout, and one line on stderr with the words that are wanted.  Each call is
 also made without what contradicts, so that what is refused is not the rest of it.
 """
-import argparse
 import os
 import shlex
 import shutil
@@ -30,6 +29,7 @@ CALLS = (
     ("report", ["--csv"], ["--distribution"], "leave out --csv"),
     ("report", ["--folded", "all"], ["--what-if"], "leave out --csv and --folded"),
     ("report", ["--bounds", "--simulate", "2"], ["--csv"], "leave out --csv"),
+    ("report", ["--what-if"], ["--simulate", "2"], "of several ranks"),
     ("report", ["--until", "1s"], ["--from", "2s"], "--from must be before --to"),
     ("report", ["--to", "1s"], ["--from", "1s"], "--from must be before --to"),
     ("export", ["--to", "csv", "-o", "csv"], ["--nodes", "3"], "--nodes is for --to graphml and dot"),
@@ -129,10 +129,9 @@ def results(command, folder):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    p.add_argument("--tptrace", default=os.path.join(HERE, "../../../build/tptrace"))
+    args = frame.options(__doc__)
     with tempfile.TemporaryDirectory() as folder:
-        return frame.verdict("calls", results(os.path.abspath(p.parse_args().tptrace), folder))
+        return frame.verdict("calls", results(os.path.abspath(args.tptrace), folder))
 
 
 if __name__ == "__main__":
