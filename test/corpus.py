@@ -187,8 +187,9 @@ class Job:
             return
         os.makedirs(self.folder, exist_ok=True)
         libs, _ = [[self.library(s, f"{os.path.splitext(s)[0]}.so") for s in p.words(w)] for w in ("lib", "plugin")]
-        known = subprocess.check_output([self.cc, "-print-file-name=libgomp.so.1"], text=True).strip()
-        self.other_plugins(self.cc, known, "libgomq.so.1", "gomq")
+        if p.words("plugin-gomq"):
+            known = subprocess.check_output([self.cc, "-print-file-name=libgomp.so.1"], text=True).strip()
+            self.other_plugins(self.cc, known, "libgomq.so.1", "gomq")
         self.other_plugins(CLANG, f"{LIBOMP}/libomp.so.5", "libiomp5.so", "iomp5")
         new = self.aside(p.name)
         run_or_tell(self.cc, self.opt, "-g", "-Wall", "-std=gnu++17" if p.is_cc else "-std=gnu11",

@@ -37,7 +37,8 @@ static uint64_t done_ns(uint64_t rank, uint64_t round)
 
 static void put_round(struct writer *writer, uint64_t rank, uint64_t ranks, uint64_t round)
 {
-	uint64_t begin = round * ROUND_NS, end = done_ns(rank, round), ns = begin, root = 0;
+	uint64_t begin = round * ROUND_NS, end = done_ns(rank, round), ns = begin,
+		 root = id_make(0, 1);
 	uint64_t next = (rank + 1) % ranks, last = (rank + ranks - 1) % ranks;
 	uint64_t sent_ns = done_ns(last, round), length = (end - begin) / TASKS;
 	const uint64_t send[5][2] = { { WIRE_MESSAGE_TO, next },
@@ -47,7 +48,6 @@ static void put_round(struct writer *writer, uint64_t rank, uint64_t ranks, uint
 				      { WIRE_MESSAGE_BYTES, 4096 } };
 	uint64_t take[5][2];
 
-	root = id_make(0, 1);
 	memcpy(take, send, sizeof(take));
 	take[0][0] = WIRE_MESSAGE_FROM;
 	take[0][1] = last;

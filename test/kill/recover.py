@@ -398,7 +398,7 @@ class Check:
         return kills
 
     def dies(self):
-        """`recover` is killed at its first write, the next one at its second ..: the last makes the whole trace."""
+        """`recover` is killed at its first write, the next one at a later one ..: the last makes the whole trace."""
         kills = self.killer()
         for at, keep in ((60000, "first"), (3, "first"), (60000, "last"), (3, "last")):
             folder = self.begin(f"recover is killed, and again; keep={keep}, {at} tasks")

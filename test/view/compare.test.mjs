@@ -187,7 +187,6 @@ test("all runs have one axis of time, which keys, link and the other views share
     await page.waitForSelector("#middle");
 });
 
-// The pixel at (x, y) of the canvas, as the eye sees where a run is over.
 test("a run ends where its time is over, on the scale of the longest", async () => {
     const page = await open("sides_two"),
         width = (await page.$eval(".compare canvas", canvas => canvas.width)) - 72,

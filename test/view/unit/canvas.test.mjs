@@ -15,7 +15,6 @@ function ruler_of(from, to, { notes = [], selection = NOTHING } = {}) {
             notes,
             selection,
             time: { from, to },
-            extent: 1e6,
             colour: { line: "line", accent: "accent", ink: "ink" },
         },
         axis = make_axis(app, { width: 1100 }, 60, 40),

@@ -166,8 +166,8 @@ export function note_at(app, axis, x) {
     return { text: [[`note ${number}`, plain(text)]], ...(to === null ? {} : { from, to }) };
 }
 
-// The selected stretch, and the instant under the pointer. How many are ready, to the left of x: in
-// two lines where one is wider than that, if there are `room` pixels for them.
+// How many are ready, to the left of x: in two lines where one is wider than that, if there are
+// `room` pixels for them.
 export function draw_ready(ctx, n, x, y, room) {
     const one = `${count(n)} ready`,
         fits = ctx.measureText(one).width <= x;
@@ -175,9 +175,14 @@ export function draw_ready(ctx, n, x, y, room) {
     if (!fits && room >= 24) ctx.fillText("ready", x, y + 12);
 }
 
+// The selected stretch, notes, and the instant under the pointer.
 /** @param {App} app */
 export function draw_marks(app, ctx, axis, height) {
-    const { from, to } = app.selection;
+    const { from, to } = app.selection,
+        line = x => {
+            if (x >= axis.left && x <= axis.left + axis.width)
+                ctx.fillRect(Math.round(x), 0, 1, height);
+        };
     if (from !== null) {
         const x0 = Math.max(axis.left, axis.x(from)),
             x1 = Math.min(axis.left + axis.width, axis.x(to));
@@ -185,23 +190,17 @@ export function draw_marks(app, ctx, axis, height) {
         ctx.globalAlpha = 0.12;
         if (x1 > x0) ctx.fillRect(x0, 0, x1 - x0, height);
         ctx.globalAlpha = 1;
-        for (const x of [x0, x1])
-            if (x >= axis.left && x <= axis.left + axis.width)
-                ctx.fillRect(Math.round(x), 0, 1, height);
+        for (const x of [x0, x1]) line(x);
     }
     ctx.fillStyle = app.colour.ink;
     ctx.globalAlpha = 0.5;
     for (const note of app.notes)
-        for (const x of [axis.x(note.from), axis.x(note.to ?? note.from)])
-            if (x >= axis.left && x <= axis.left + axis.width)
-                ctx.fillRect(Math.round(x), 0, 1, height);
+        for (const ns of [note.from, note.to ?? note.from]) line(axis.x(ns));
     ctx.globalAlpha = 1;
     if (app.hover.from !== null && app.hover.to === null) {
         ctx.fillStyle = app.colour.faint;
         ctx.globalAlpha = 0.6;
-        const x = axis.x(app.hover.from);
-        if (x >= axis.left && x <= axis.left + axis.width)
-            ctx.fillRect(Math.round(x), 0, 1, height);
+        line(axis.x(app.hover.from));
         ctx.globalAlpha = 1;
     }
 }

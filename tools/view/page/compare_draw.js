@@ -49,7 +49,7 @@ export function layout(n_rows, n_workers, height, row_most = ROW_MOST) {
         least = of => Math.min(FEW_ROW, FEW / of),
         few = n_rows.filter(of => least(of) > even),
         rest = (left - sum(few.map(of => least(of) * of))) / Math.max(1, sum(n_rows) - sum(few)),
-        pitch = Math.max(1, Math.min(row_most, few.length ? rest : even)),
+        pitch = Math.max(1, Math.min(row_most, rest)),
         parts = [];
     let y = RULER;
     n_rows.forEach((of, i) => {
@@ -230,11 +230,13 @@ function put_row(columns, paints, ns, y, height) {
     });
 }
 
+const gap_of = ({ pitch }) => (pitch > 12 ? 3 : pitch > 5 ? 1 : 0);
+
 /** @param {App} app */
 function draw_rows(app, ctx, axis, view) {
     const { side, part, kinds } = view,
         data = side.data,
-        gap = part.pitch > 12 ? 3 : part.pitch > 5 ? 1 : 0,
+        gap = gap_of(part),
         below = cpu_height(side, part.pitch),
         bar = part.pitch - gap - below,
         end = Math.min(axis.left + axis.width, axis.x(data.elapsed));
@@ -269,7 +271,7 @@ function draw_rows(app, ctx, axis, view) {
 // Over the rows, of those kinds; whether some are too many to be drawn.
 /** @param {App} app */
 function draw_arcs_of(app, ctx, axis, { side, part }, arrows) {
-    const gap = part.pitch > 12 ? 3 : part.pitch > 5 ? 1 : 0;
+    const gap = gap_of(part);
     ctx.save();
     ctx.beginPath();
     ctx.rect(axis.left, part.rows, axis.width, part.end - part.rows);

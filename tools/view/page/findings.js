@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // findings.js - what the report found; a click goes to the place and the time.
 import { lines, plain, sentence, share, time } from "./format.js";
-import { button, el, fill, unbroken } from "./dom.js";
+import { button, el, fill, region, unbroken } from "./dom.js";
 
 // Which view shows it best; none: the timelines do.
 const STORY = "story", // which shows the run from end to end,
@@ -16,13 +16,9 @@ export function choose_finding(app, i) {
     const at = app.meta.findings[i],
         { id } = app.summary.findings[i];
     const has_time = at.to > at.from;
-    app.select({
+    app.choose({
         finding: i,
         kind: (at.site < 0 || at.kind) && !at.of_machine ? at.kind : null,
-        site: null,
-        task: null,
-        strand: null,
-        worker: null,
         from: has_time ? at.from : null,
         to: has_time ? Math.min(at.to, app.meta.elapsed) : null,
     });
@@ -48,6 +44,8 @@ export const shorter = (elapsed, gain) =>
     gain > 0 ? `${time(elapsed - gain)} instead of ${time(elapsed)} at best` : null;
 
 const words_of = text => unbroken(lines(sentence(text)));
+
+export const told_region = () => Object.assign(region("the finding"), { className: "told" });
 
 // Finding i in words: what was seen, and beside it what to do.  Both: [[name, text], ..].
 /** @param {App} app */

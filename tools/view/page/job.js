@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // job.js - a job: its main finding in words, and a row for each process, its states on one clock.
-import { button, el, fill, keys as key_of, region } from "./dom.js";
+import { button, el, fill, keys as key_of } from "./dom.js";
 import { capital, plain, share, time } from "./format.js";
 import { draw_marks, draw_ruler, listen, make_axis, make_canvas, note_at } from "./canvas.js";
-import { fill_told, shorter } from "./findings.js";
+import { fill_told, shorter, told_region } from "./findings.js";
 import { Raster } from "./raster.js";
 import {
     LEFT,
@@ -47,7 +47,7 @@ class Job {
         this.shows_waits = true;
         this.top = 0;
         this.raster = new Raster();
-        this.told = Object.assign(region("the finding"), { className: "told" });
+        this.told = told_region();
         this.bar = el("div", { class: "strip" });
         this.area = el("div", { class: "area" });
         this.scroller = el("div", { class: "rows", hidden: true, tabindex: "-1" });

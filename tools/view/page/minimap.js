@@ -11,15 +11,6 @@ const RIGHT = 8,
     FRAME_LEAST = 4, // .. and of a frame at least
     BEFORE = 0.35; // how much of the rest is left
 
-// What a pointer takes at x of a frame [x0, x1]: "from" or "to", its edges; "move"; or "new".
-function part_at(x, x0, x1, is_whole) {
-    if (is_whole) return "new";
-    const grip = Math.min(GRIP, Math.max(1, (x1 - x0) / 4));
-    if (x >= x0 - GRIP && x <= x0 + grip) return "from";
-    if (x >= x1 - grip && x <= x1 + GRIP) return "to";
-    return x > x0 && x < x1 ? "move" : "new";
-}
-
 class Minimap {
     // stacks(n): [[colour, how many workers are in that], ..] of n columns of the whole run
     /** @param {App} app */
@@ -53,9 +44,15 @@ class Minimap {
         const { from, to } = this.app.time;
         return to - from >= this.app.extent;
     }
+    // What a pointer takes at x of the frame: "from" or "to", its edges; "move"; or "new".
     part_at(x) {
-        const { from, to } = this.app.time;
-        return part_at(x, this.x(from), this.x(to), this.is_whole);
+        if (this.is_whole) return "new";
+        const x0 = this.x(this.app.time.from),
+            x1 = this.x(this.app.time.to),
+            grip = Math.min(GRIP, Math.max(1, (x1 - x0) / 4));
+        if (x >= x0 - GRIP && x <= x0 + grip) return "from";
+        if (x >= x1 - grip && x <= x1 + GRIP) return "to";
+        return x > x0 && x < x1 ? "move" : "new";
     }
 
     gestures() {

@@ -2,7 +2,7 @@
 // story.js - one finding, told in pictures: the run with the stretch that it is about, the run that
 // is left with its cause cured, the lines of source, and what to change.
 import { capital, plain, share, several, time } from "./format.js";
-import { el, fill, region } from "./dom.js";
+import { el, fill } from "./dom.js";
 import {
     RULER,
     draw_marks,
@@ -14,7 +14,7 @@ import {
 } from "./canvas.js";
 import { LEFT, RIGHT, draw_sides, layout, measure } from "./compare_draw.js";
 import { Cures } from "./cures.js";
-import { choose_finding, fill_told, shorter } from "./findings.js";
+import { choose_finding, fill_told, shorter, told_region } from "./findings.js";
 import { colours_of_kinds } from "./sides.js";
 import { fill_lines } from "./source.js";
 
@@ -45,7 +45,7 @@ class Story {
     constructor(app, host) {
         this.app = app;
         this.cures = new Cures();
-        this.told = Object.assign(region("the finding"), { className: "told" });
+        this.told = told_region();
         this.area = el("div", { class: "area" });
         this.code = el("div", { class: "lines" });
         fill(host, this.told, this.area, this.code);
