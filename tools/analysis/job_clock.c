@@ -43,7 +43,7 @@ struct search {
 	struct map way_of;	/* from << 32 | to -> index + 1 */
 	struct both_ends *ends; /* by host */
 	uint32_t *at;		/* the hosts of a call */
-	bool tells;		/* bounds are as far off as the hosts that they are by may be */
+	bool with_errors;	/* bounds are wider by the other host's error */
 };
 
 /* ---- messages ---- */
@@ -168,7 +168,8 @@ static void narrow(struct room *room, const struct search *search, const struct 
 		   uint32_t host, double slope)
 {
 	const struct clock_line *line = search->clock->line;
-	double off_ns = search->tells ? line[way->to == host ? way->from : way->to].error_ns : 0;
+	double off_ns =
+		search->with_errors ? line[way->to == host ? way->from : way->to].error_ns : 0;
 
 	for (uint64_t i = 0; i < way->n; i++) {
 		const struct point *point = &way->point[i];
@@ -227,19 +228,26 @@ static double widest_slope(const struct search *search, uint32_t host)
 	return (low + high) / 2;
 }
 
+/* The last slope from `within` towards another that leaves so much width. */
+static double last_slope(const struct search *search, uint32_t host, double within, double towards,
+			 double least)
+{
+	for (int i = 0; i < HALVINGS; i++) {
+		double middle = (within + towards) / 2;
+
+		*(width(search, host, middle) >= least ? &within : &towards) = middle;
+	}
+	return within;
+}
+
 /* The slope nearest to 0 that leaves half of the width there is at `widest`. */
 static double steady_slope(const struct search *search, uint32_t host, double widest)
 {
-	double wide = widest, towards = 0, half = width(search, host, widest) / 2;
+	double half = width(search, host, widest) / 2;
 
 	if (half <= 0 || width(search, host, 0) >= half)
 		return half <= 0 ? widest : 0;
-	for (int i = 0; i < HALVINGS; i++) {
-		double middle = (wide + towards) / 2;
-
-		*(width(search, host, middle) >= half ? &wide : &towards) = middle;
-	}
-	return wide;
+	return last_slope(search, host, widest, 0, half);
 }
 
 /* ---- how far off a line may be ---- */
@@ -277,17 +285,6 @@ static double deviation(const struct search *search, uint32_t host, const struct
 	return below ? ns - room.low : room.high - ns;
 }
 
-/* Towards which slope there is any that the messages allow. */
-static double last_slope(const struct search *search, uint32_t host, double within, double towards)
-{
-	for (int i = 0; i < HALVINGS; i++) {
-		double middle = (within + towards) / 2;
-
-		*(width(search, host, middle) >= 0 ? &within : &towards) = middle;
-	}
-	return within;
-}
-
 /* Of all lines that the messages allow the one that is furthest off, where any of them is; if they
  * allow none, by how much they forbid this one. */
 static double find_error(struct search *search, uint32_t host, const struct clock_line *line)
@@ -295,9 +292,9 @@ static double find_error(struct search *search, uint32_t host, const struct cloc
 	struct room times = bounded_times(search, host);
 	double error_ns = line->error_ns;
 
-	search->tells = true;
-	double first = last_slope(search, host, line->slope, -MOST_SLOPE);
-	double last = last_slope(search, host, line->slope, MOST_SLOPE);
+	search->with_errors = true;
+	double first = last_slope(search, host, line->slope, -MOST_SLOPE, 0);
+	double last = last_slope(search, host, line->slope, MOST_SLOPE, 0);
 
 	for (int end = 0; end < 4; end++) {
 		double at = end & 1 ? times.low : times.high, low = first, high = last;
@@ -312,7 +309,7 @@ static double find_error(struct search *search, uint32_t host, const struct cloc
 		error_ns = fmax(error_ns,
 				deviation(search, host, line, (low + high) / 2, at, end & 2));
 	}
-	search->tells = false;
+	search->with_errors = false;
 	return error_ns;
 }
 

@@ -19,7 +19,8 @@ struct job_path_part {
 };
 
 struct job_path {
-	uint64_t work_ns, delay_ns, message_ns, before_ns; /* add up to the job's elapsed time */
+	uint64_t work_ns, delay_ns, message_ns,
+		before_ns; /* add up to its last step's or call's end */
 	uint64_t n_crossings;				   /* from one rank to another */
 	struct job_path_part *part;			   /* n_parts, by work, the most first */
 	uint32_t n_parts;

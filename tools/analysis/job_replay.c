@@ -100,10 +100,10 @@ static void note_group(void *context, struct job_end *end, uint64_t n)
 
 		replay->rank[end[i].rank].group_of[end[i].message] =
 			2 * replay->n_groups + end[i].again;
-		if (!end[i].again && job_sends(rank, message))
+		if (!end[i].again && job_sends(rank, message)) {
 			group->bytes = message->bytes;
-		if (!end[i].again && job_sends(rank, message))
 			group->sent_ns = at_least(group->sent_ns, end[i].begin_ns);
+		}
 		if (!end[i].again && !collective && job_arrives(rank, message))
 			group->posted_ns = at_least(group->posted_ns, end[i].begin_ns);
 	}
@@ -416,6 +416,8 @@ static double spared(const struct again *again, uint32_t r, uint32_t first)
 	const struct rank_message *message = &calls->message[first];
 	double bytes = 0, steps = 1;
 
+	if (again->change->less_latency <= 0 && again->change->less_transfer <= 0)
+		return 0;
 	for (uint32_t m = first; m < calls->n_messages && calls->message[m].call == message->call;
 	     m++)
 		bytes += (double)again->replay->group[group_of[m] / 2].bytes;

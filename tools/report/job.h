@@ -3,7 +3,7 @@
  * job.h - what the ranks of a job waited for each other, and its findings, as they are printed.
  *
  * It borrows from the processes, which must outlive it.  Where they are several runs, or less than
- * two of them called MPI, there is nothing.
+ * two of them called MPI, there is nothing but the span.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * job_ifs.h - how long a job would take if a rank were faster, its work even, or messages quick:
- * its calls replayed (job_replay.h).
+ * job_ifs.h - how long a job would take if a rank were faster, its work even, messages or the
+ * network quick, or ranks had other numbers of workers: its calls replayed (job_replay.h).
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* processes.c - adds up processes, and merges their kinds. */
+/* processes.c - adds up processes, and merges their kinds and phases. */
 #include "tools/report/processes.h"
 
 #include <stdlib.h>
@@ -183,21 +183,21 @@ static void merged_kind_add(struct processes *all, const struct place *place,
 
 static void merged_phase_add(struct processes *all, const struct merged_phase *more)
 {
-	struct merged_phase *phase = all->phase;
+	struct merged_phase *phase;
 	uint32_t i = 0;
 
-	while (i < all->n_phases && strcmp(phase[i].name, more->name) != 0)
+	while (i < all->n_phases && strcmp(all->phase[i].name, more->name) != 0)
 		i++;
 	if (i == all->n_phases)
 		ARRAY_ADD(all->phase, all->n_phases, all->phase_room,
-			  (struct merged_phase){ .name = xstrdup(more->name) });
+			  (struct merged_phase){ .name = xstrdup(more->name), .most = all->n });
 	phase = &all->phase[i];
 	phase->n_processes++;
 	phase->work_ns += more->work_ns;
-	if (phase->n_processes > 1 && more->work_ns <= phase->most_ns)
-		return;
-	phase->most_ns = more->work_ns;
-	phase->most = all->n;
+	if (more->work_ns > phase->most_ns) {
+		phase->most_ns = more->work_ns;
+		phase->most = all->n;
+	}
 }
 
 static void add_process(struct processes *all, struct process *more)

@@ -4,7 +4,7 @@
  *
  * What is kept of one process is made when its summary is built, and needs nothing of the summary
  * any more; it may come from another process of ours, as bytes.  Kinds of the same name, file, line
- * and module in several processes are one.  Times are ns.
+ * and module in several processes are one, and so are phases of one name.  Times are ns.
  */
 #pragma once
 

@@ -340,11 +340,11 @@ void json_total(FILE *out, const struct processes *all, const struct job *job, u
 	table_put_json(&to, &findings);
 	if (ifs.n)
 		table_put_json(&to, &ifs);
-	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
 		table_put_json(&to, &groups[i]);
+		table_close(&groups[i]);
+	}
 	table_put_json(&to, &kinds);
 	json_close(&to, '}');
 	table_close(&findings);
-	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
-		table_close(&groups[i]);
 }

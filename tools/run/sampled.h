@@ -3,8 +3,8 @@
  * sampled.h - the stack samples of a run, and what users call their frames.
  *
  * The user's code is what lies in the program itself or in a module that has tasks' code or creates
- * tasks, but for runtimes and code of a library's headers.  One thread.  Strings are the reader's
- * or the names'.
+ * tasks, but for runtimes, the language's libraries and code of a library's headers.  One thread.
+ * Strings are the reader's or the names'.
  */
 #pragma once
 
