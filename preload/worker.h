@@ -18,6 +18,7 @@
 
 #include "collector/session/clock.h"
 #include "collector/session/chunk.h"
+#include "collector/session/processor.h"
 
 /* This thread's worker; NULL before worker_attach().  Kept in initial-exec TLS. */
 extern __thread struct worker *worker_tls EXPORT_AS(worker)
@@ -93,6 +94,13 @@ struct store {
 #define NO_STORE ((struct store){ 0 })
 
 /*
+ * The collector has read a chunk before it is filled again, so that each of its lines must be taken
+ * from the collector's processor: 215 ns where the two share no cache, and stores wait one after
+ * the other (fib on one worker: x 4 alone, x 1.7 with this).  Eight lines, for 32 events in 215 ns.
+ */
+#define SLOTS_AHEAD 32
+
+/*
  * Hot path: slots for n events of a thread whose state is `least` or higher.  None where it is
  * lower, the chunk ends, or the clock is not the counter alone: so that a caller keeps nothing
  * across a call.
@@ -116,6 +124,7 @@ static inline struct store worker_enter(struct worker *worker, enum worker_state
 		return store;
 	}
 	store.slot = &worker->slot[head];
+	processor_will_store(store.slot + SLOTS_AHEAD);
 	if (!store.slot)
 		__builtin_unreachable(); /* saves the caller a look */
 	return store;

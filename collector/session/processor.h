@@ -8,6 +8,7 @@
  * PROCESSOR_IP, _SP	of a signal's ucontext_t; _REGS, if any, are those of sample_place.h
  * processor_call	a system call: its result, or -errno
  * processor_relax	for each round of a loop that waits
+ * processor_will_store	what lies there is stored to soon: asks the other processors for its line
  * processor_run_on	calls function(arg) on the stack that ends at top
  * processor_calls	whether what returns to `after` was called by its name, and where that leads
  *			to, or 0
@@ -47,6 +48,13 @@ PROCESSOR_INLINE long processor_call(long number, long a, long b, long c, long d
 PROCESSOR_INLINE void processor_relax(void)
 {
 	__builtin_ia32_pause();
+}
+
+/* By name: for any processor before -mprfchw, __builtin_prefetch() would leave the others a copy.
+ * One that does not know it skips it. */
+PROCESSOR_INLINE void processor_will_store(const void *there)
+{
+	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)there));
 }
 
 /* What the called one may change is listed; the register that keeps the stack is the caller's. */
@@ -98,6 +106,11 @@ PROCESSOR_INLINE long processor_call(long number, long a, long b, long c, long d
 PROCESSOR_INLINE void processor_relax(void)
 {
 	__asm__ volatile("yield");
+}
+
+PROCESSOR_INLINE void processor_will_store(const void *there)
+{
+	__builtin_prefetch(there, 1);
 }
 
 PROCESSOR_INLINE void processor_run_on(void *top, void (*function)(void *arg), void *arg)
