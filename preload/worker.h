@@ -92,13 +92,7 @@ struct store {
 	enum worker_state was;
 };
 #define NO_STORE ((struct store){ 0 })
-
-/*
- * The collector has read a chunk before it is filled again, so that each of its lines must be taken
- * from the collector's processor: 215 ns where the two share no cache, and stores wait one after
- * the other (fib on one worker: x 4 alone, x 1.7 with this).  Eight lines, for 32 events in 215 ns.
- */
-#define SLOTS_AHEAD 32
+#define SLOTS_AHEAD 32 /* takes longer to fill than a line to come (processor_will_store) */
 
 /*
  * Hot path: slots for n events of a thread whose state is `least` or higher.  None where it is
@@ -117,9 +111,7 @@ static inline struct store worker_enter(struct worker *worker, enum worker_state
 	worker->state = WORKER_STORING;
 	atomic_signal_fence(memory_order_acq_rel); /* what follows is done then */
 	head = atomic_load_explicit(&worker->head, memory_order_relaxed);
-	if (__builtin_expect(head + n - 1 >=
-				     atomic_load_explicit(&worker->limit, memory_order_relaxed),
-			     0)) {
+	if (__builtin_expect(head + n - 1 >= worker_limit(worker), 0)) {
 		worker_turn(worker, store.was);
 		return store;
 	}

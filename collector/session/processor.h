@@ -50,8 +50,11 @@ PROCESSOR_INLINE void processor_relax(void)
 	__builtin_ia32_pause();
 }
 
-/* By name: for any processor before -mprfchw, __builtin_prefetch() would leave the others a copy.
- * One that does not know it skips it. */
+/*
+ * A line that the collector has read comes back in 215 ns where the two processors share no cache,
+ * and stores wait for one after the other: fib on one worker took x 4 instead of x 1.7 then.
+ * __builtin_prefetch() would leave the others a copy but for -mprfchw; old processors skip this.
+ */
 PROCESSOR_INLINE void processor_will_store(const void *there)
 {
 	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)there));
