@@ -16,6 +16,13 @@ struct thinner;
 struct slice; /* collector/session/chunk.h */
 struct wire_event;
 
+/* What is left of a process that pauses, if it goes as it says. */
+enum leave {
+	LEAVE_AT_ONCE, /* a system call */
+	LEAVE_UNSEEN,  /* the program's code, and nobody hears of its end */
+	LEAVE_SEEN,    /* the program's code, and finish() or close_at_exit() */
+};
+
 struct collector {
 	/* The program is about to put a filter of system calls on itself; false: and that has
 	 * failed.  NULL: never mind. */
@@ -34,7 +41,7 @@ struct collector {
 	 * Takes all that is in the rings and ends the file, which says `how`, a constant: until
 	 * there is more.  Waits for as long as the collector gets on.  Signal handlers, too.
 	 */
-	void (*pause)(struct session *session, const char *how);
+	void (*pause)(struct session *session, const char *how, enum leave leave);
 	/* The same for good; once it is over, both do nothing. */
 	void (*finish)(struct session *session, const char *how);
 	/*

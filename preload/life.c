@@ -17,13 +17,13 @@
 #include "preload/trial.h"
 #include "preload/worker_life.h"
 
-void life_pause(const char *how)
+void life_pause(const char *how, enum leave leave)
 {
 	struct session *session = session_get();
 	int saved = errno;
 
 	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session))
-		session_collector()->pause(session, how);
+		session_collector()->pause(session, how, leave);
 	errno = saved;
 }
 
@@ -34,8 +34,7 @@ void life_go_on(void)
 
 	if (atomic_load(&session->state) == SESSION_ON && session_is_ours(session)) {
 		session_note_end(session, "");
-		gate_release(session);
-		gate_wake(session);
+		gate_wake(session); /* it takes the end back, and releases all */
 	}
 	errno = saved;
 }

@@ -12,13 +12,14 @@
 #include <stdbool.h>
 
 #include "collector/session/exported.h"
+#include "preload/collector.h"
 
 /*
  * The recording pauses, since the process may be gone after this: all that was recorded is in the
  * file, and the file has a clean end, which says `how` (a constant, e.g. "by exec").  If the
  * process goes on, so does the recording.
  */
-void life_pause(const char *how) EXPORT_AS(life_pause);
+void life_pause(const char *how, enum leave leave) EXPORT_AS(life_pause);
 
 /* The process goes on: what life_pause() announced has failed. */
 void life_go_on(void) EXPORT_AS(life_go_on);

@@ -264,7 +264,8 @@ static struct worker *add_worker(struct session *session)
 			first_ticks = worker_ticks(worker);
 		session_put_worker(n, worker);
 		atomic_store(&session->n_workers, n + 1);
-		if (atomic_load(&session->shut)) /* gate_shut() may have missed it */
+		/* gate_shut() and gate_freeze() may have missed it */
+		if (atomic_load(&session->shut) || atomic_load(&session->frozen))
 			atomic_store(&worker->limit, 0);
 	}
 	return worker;

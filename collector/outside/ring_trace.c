@@ -89,13 +89,11 @@ static int all_is_there(const char *trace, const struct ring *ring, struct err *
 		       ring->path);
 }
 
-/* Whether it was the process itself that ended the trace, and recorded nothing any more. */
-static bool is_done(const struct session *session, const char *trace)
+/* Whether it was the process itself that ended the trace: then it recorded nothing behind that. */
+static bool is_done(const char *trace)
 {
 	char *how;
-	bool done = is_ended(trace, "meta ended ", &how) &&
-		    atomic_load(&session->state) == SESSION_CLOSED && how &&
-		    strcmp(how, "recovered") != 0;
+	bool done = is_ended(trace, "meta ended ", &how) && how && strcmp(how, "recovered") != 0;
 
 	free(how);
 	return done;
@@ -191,7 +189,7 @@ int ring_trace(struct ring *ring, const char **trace, struct err *err)
 		*trace = NULL;
 	}
 	if (*trace && is_ended(*trace, NULL, NULL)) {
-		ring->is_done = is_done(session, *trace);
+		ring->is_done = is_done(*trace);
 		return all_is_there(*trace, ring, err);
 	}
 	if (session->options.keep_last || !session->trace[0])

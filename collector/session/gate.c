@@ -24,6 +24,8 @@
 #define PATIENCE_NS 1000000000u /* who holds the lock may have been killed */
 #define TURNS_SPARE 64u		/* places that only starts and stops may take */
 #define AWAIT_POLL_NS 200000u
+#define TAKE_BACK_NS 10000000000u
+#define TAKE_BACK_POLL_NS 10000000u /* the end may be the last one by now */
 
 /* The number of the thread that holds the lock, which it unlocks with. */
 static uint32_t gate_lock(struct session *session)
@@ -199,23 +201,39 @@ void gate_release(struct session *session)
 		futex_wake(&session->frozen);
 }
 
+/* The collector does it, and releases all; unless it has stopped. */
+static void take_end_back(struct session *session, uint32_t frozen)
+{
+	uint64_t until_ns = clock_monotonic_ns() + TAKE_BACK_NS;
+
+	while (atomic_load(&session->ended) && atomic_load(&session->frozen) == frozen &&
+	       atomic_load(&session->state) == SESSION_ON && clock_monotonic_ns() < until_ns) {
+		session->leaving[0] = 0;
+		gate_wake(session);
+		futex_wait(&session->frozen, frozen, TAKE_BACK_POLL_NS);
+	}
+}
+
 void gate_rest(struct session *session, const struct worker *worker)
 {
 	uint32_t frozen = atomic_load(&session->frozen);
+	bool leaves = frozen == all_but(worker);
 
-	if (frozen == all_but(worker)) {
-		gate_release(session);
-		return;
-	}
-	for (;;) {
+	while (!leaves) {
 		/* read once: a freeze that begins meanwhile may be over already */
 		uint64_t until_ns = atomic_load(&session->frozen_until_ns);
 		uint64_t now_ns = clock_monotonic_ns();
 
-		if (!frozen || atomic_load(&session->frozen) != frozen || now_ns >= until_ns)
+		if (!frozen || atomic_load(&session->frozen) != frozen)
 			return;
+		if (now_ns >= until_ns)
+			break;
 		futex_wait(&session->frozen, frozen, until_ns - now_ns);
 	}
+	if (atomic_load(&session->ended))
+		take_end_back(session, frozen);
+	else if (leaves)
+		gate_release(session);
 }
 
 /* The clock is read with the lock: marks of turns are in the order of time, but for one of a thread

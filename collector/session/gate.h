@@ -44,7 +44,8 @@ void gate_shut(struct session *session, enum wire_loss why, gate_worker *worker_
  * workers sleep at their next event for so long, or until the process is gone, so that next to
  * nothing comes behind the trace's end, and nobody runs on in a runtime that is torn down.  Not the
  * one that ends the process (NULL: it is none): when that one records, the process goes on, and all
- * do.
+ * do.  Whoever goes on where the file has its end (`ended`) waits until that is taken back: so that
+ * what is behind an end is never without a word.
  */
 void gate_freeze(struct session *session, const struct worker *leaver, uint64_t ns,
 		 gate_worker *worker_at, void *arg);

@@ -100,6 +100,7 @@ struct session {
 	_Atomic uint32_t died_of;	  /* as wait() has it, | SESSION_DIED_KNOWN; 0: not known */
 	_Atomic uint32_t frozen;	  /* futex: what gate_freeze() asks for; 0: nothing */
 	_Atomic uint64_t frozen_until_ns; /* of clock_monotonic_ns() */
+	_Atomic uint32_t ended; /* the file has an end, which may be taken back: gate_rest() */
 	uint8_t locked;	  /* the process has a lock on this memory's file as long as it has it */
 	char leaving[24]; /* how the process is about to end, as it said last; "": it has not */
 	uint64_t flight_bytes;	       /* of the flight recorder's log (drain/flight.h); 0: none */

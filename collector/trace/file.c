@@ -290,10 +290,9 @@ int trace_file_create(struct trace_file *file, const char *path)
 	return file->error;
 }
 
-/* The file goes on after its end. */
-static int take_end_back(struct trace_file *file)
+int trace_file_go_on(struct trace_file *file)
 {
-	bool marked = file->marked;
+	bool marked = file->finished && file->marked;
 
 	file->finished = file->marked = false;
 	if (!marked || file->error || is_open(file) < 0)
@@ -324,7 +323,7 @@ int trace_file_empty(struct trace_file *file)
 
 int trace_file_mark(struct trace_file *file)
 {
-	if (file->finished && take_end_back(file) < 0)
+	if (file->finished && trace_file_go_on(file) < 0)
 		return file->error;
 	file->end_bytes = file->bytes;
 	file->end_blocks = file->n_blocks;
@@ -458,7 +457,7 @@ static int put_pieces(struct trace_file *file, struct wire_block *block, struct 
 {
 	int error;
 
-	if (file->finished && take_end_back(file) < 0)
+	if (file->finished && trace_file_go_on(file) < 0)
 		return file->error;
 	block->magic = WIRE_BLOCK_MAGIC;
 	block->flags |= file->flags;

@@ -100,6 +100,9 @@ int trace_file_fail(struct trace_file *file, int code, const char *doing);
  */
 int trace_file_mark(struct trace_file *file);
 
+/* Takes the end back now, if there is one.  0, or the error that ended the writing. */
+int trace_file_go_on(struct trace_file *file);
+
 /* Takes back all but the header, and the error that ended the writing.  0, or another error. */
 int trace_file_empty(struct trace_file *file);
 

@@ -52,14 +52,16 @@
 #define SUCCESSOR_STACK_BYTES (128u << 10) /* to start one, whatever malloc() takes */
 #define RETRY_NS 1000000000u		   /* threads, or memory, may be there again */
 #define FREEZE_NS 1000000000u	   /* other threads wait so long for the end of a process, .. */
-#define FREEZE_SHORT_NS 100000000u /* .. or, where it may go on */
-#define LEAVE_NS 500000000u /* who leaves by exit(), abort() or exec is gone by then or stays */
+#define FREEZE_SHORT_NS 100000000u /* .. or, where it may go on; .. */
+#define FREEZE_CALL_NS PATIENCE_NS /* .. or, where only a system call is left */
+#define LEAVE_NS 500000000u	   /* who leaves by exit() or abort() is gone by then or stays */
 
 /* Who asked for the last end.  `at_exit`: a thread in exit(), which had recorded so much then. */
 struct asker {
 	const char *_Atomic how;
 	const struct worker *_Atomic worker; /* NULL: it is none */
 	bool at_exit;
+	enum leave leave;
 	uint64_t head;
 };
 
@@ -107,10 +109,15 @@ static void leave_ring_file(struct inproc *c)
 static void inproc_put_end(struct inproc *c, uint32_t asked, bool for_good)
 {
 	struct session *session = c->drain.session;
+	const enum leave leave = for_good ? LEAVE_SEEN : c->asker.leave;
 	struct clock_pair end;
 
 	state_move(&c->state, STATE_RUNNING, STATE_ENDING);
-	gate_freeze(session, atomic_load(&c->asker.worker), for_good ? FREEZE_NS : FREEZE_SHORT_NS,
+	atomic_store(&session->ended, !for_good);
+	gate_freeze(session, atomic_load(&c->asker.worker),
+		    for_good		     ? FREEZE_NS
+		    : leave == LEAVE_AT_ONCE ? FREEZE_CALL_NS
+					     : FREEZE_SHORT_NS,
 		    session_worker_at, NULL);
 	end = clock_pair(&session->clock);
 	if (for_good)
@@ -118,7 +125,8 @@ static void inproc_put_end(struct inproc *c, uint32_t asked, bool for_good)
 	drain_settle(&c->drain, end, for_good ? DRAIN_LAST : DRAIN_ALL);
 	drain_end(&c->drain, end, atomic_load(&c->asker.how));
 	message_failure(&c->drain, log_say);
-	leave_ring_file(c);
+	if (for_good || leave != LEAVE_SEEN)
+		leave_ring_file(c);
 	if (for_good)
 		message_end(&c->drain, NULL, log_say);
 	c->has_trace = message_covers(&c->drain);
@@ -141,7 +149,8 @@ static void inproc_put_end(struct inproc *c, uint32_t asked, bool for_good)
 static void stay_ended(struct inproc *c)
 {
 	struct session *session = c->drain.session;
-	uint64_t until_ns = clock_monotonic_ns() + LEAVE_NS;
+	uint64_t until_ns = clock_monotonic_ns() +
+			    (c->asker.leave == LEAVE_AT_ONCE ? FREEZE_CALL_NS : LEAVE_NS);
 
 	for (;;) {
 		uint32_t wake = atomic_load(&session->wake);
@@ -153,6 +162,8 @@ static void stay_ended(struct inproc *c)
 		futex_wait(&session->wake, wake, until_ns - now_ns);
 	}
 	if (state_move(&c->state, STATE_ENDED, STATE_RUNNING)) {
+		trace_file_go_on(&c->drain.file);
+		atomic_store(&session->ended, 0);
 		gate_release(session);
 		return;
 	}
@@ -414,12 +425,6 @@ static bool ask_for_end(struct inproc *c, struct session *session)
 	return await_end(c, session, asked);
 }
 
-/* This thread heard of it so late that others went on: then what they did since comes in, too. */
-static bool end_is_old(const struct session *session)
-{
-	return clock_monotonic_ns() >= atomic_load(&session->frozen_until_ns);
-}
-
 /* A successor that comes meanwhile leaves the place outside first, and the notice of the death
  * then. */
 static bool is_collected_outside(const struct session *session)
@@ -429,7 +434,7 @@ static bool is_collected_outside(const struct session *session)
 
 /* Whether a thread in here is to write the end.  A collector outside sees the process's by itself.
  */
-static bool writes_end(struct inproc *c, struct session *session, const char *how)
+static bool writes_end(struct inproc *c, struct session *session, const char *how, enum leave leave)
 {
 	session_note_end(session, how);
 	if (session->outside)
@@ -441,29 +446,30 @@ static bool writes_end(struct inproc *c, struct session *session, const char *ho
 		return false;
 	if (!atomic_load(&c->finishes)) {
 		atomic_store(&c->asker.how, how);
+		c->asker.leave = leave;
 		atomic_store(&c->asker.worker, worker_self());
 	}
 	return true;
 }
 
-static void inproc_pause(struct session *session, const char *how)
+static void inproc_pause(struct session *session, const char *how, enum leave leave)
 {
 	struct inproc *c = &the_collector;
 	uint32_t n_more = END_AGAIN;
 	bool is_there;
 
-	if (!writes_end(c, session, how))
+	if (!writes_end(c, session, how, leave))
 		return;
-	do
+	do /* again, where this thread heard of it so late that others went on */
 		is_there = ask_for_end(c, session);
-	while (is_there && end_is_old(session) && --n_more);
+	while (is_there && atomic_load(&c->state) != STATE_ENDED && --n_more);
 }
 
 static void inproc_finish(struct session *session, const char *how)
 {
 	struct inproc *c = &the_collector;
 
-	if (!writes_end(c, session, how))
+	if (!writes_end(c, session, how, LEAVE_SEEN))
 		return;
 	atomic_store(&c->finishes, true);
 	if (ask_for_end(c, session) && state_move(&c->state, STATE_ENDED, STATE_GONE) &&
@@ -497,7 +503,7 @@ static void inproc_pause_at_exit(struct session *session)
 	c->asker.at_exit = true;
 	atomic_store(&c->asker.worker, worker);
 	c->asker.head = worker ? atomic_load(&worker->head) : 0;
-	inproc_pause(session, "cleanly");
+	inproc_pause(session, "cleanly", LEAVE_SEEN);
 }
 
 static bool inproc_close_at_exit(struct session *session)
@@ -509,6 +515,7 @@ static bool inproc_close_at_exit(struct session *session)
 	if (!is_last_end(c) || !state_move(&c->state, STATE_ENDED, STATE_CLOSED))
 		return false;
 	atomic_store(&session->state, SESSION_CLOSED);
+	leave_ring_file(c);
 	message_end(&c->drain, NULL, log_say);
 	if (!c->has_trace)
 		notice_absent(false);

@@ -13,7 +13,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,6 +38,7 @@
 	F(void, _exit, (int), NULL)                                                                \
 	F(void, _Exit, (int), NULL)                                                                \
 	F(void, abort, (void), NULL)                                                               \
+	F(int, raise, (int), NULL)                                                                 \
 	F(void, __assert_fail, (const char *, const char *, unsigned, const char *), NULL)         \
 	F(int, execve, EXEC_PARAMETERS, NULL)                                                      \
 	F(int, execvpe, EXEC_PARAMETERS, NULL)                                                     \
@@ -87,19 +90,55 @@ CALL_EXPORT __attribute__((noreturn)) void _Exit(int status)
 	__builtin_unreachable();
 }
 
-/* A handler of SIGABRT may go on elsewhere, by longjmp(). */
+static sighandler_t on_abort(void)
+{
+	struct sigaction action;
+
+	return sigaction(SIGABRT, NULL, &action) == 0 ? action.sa_handler : SIG_DFL;
+}
+
+/* Whether a handler of the program's will run. */
+static bool abort_is_caught(void)
+{
+	sighandler_t handler = on_abort();
+
+	return handler != SIG_DFL && handler != SIG_IGN;
+}
+
+/* A handler may go on elsewhere, by longjmp().  If it returns, libc's abort() runs none. */
 CALL_EXPORT __attribute__((noreturn)) void abort(void)
 {
-	life_pause("by abort");
+	sigset_t aborts;
+
+	if (abort_is_caught()) {
+		life_pause("by abort", LEAVE_SEEN);
+		sigemptyset(&aborts);
+		sigaddset(&aborts, SIGABRT);
+		pthread_sigmask(SIG_UNBLOCK, &aborts, NULL);
+		REAL(raise)(SIGABRT);
+		signal(SIGABRT, SIG_DFL);
+	}
+	life_finish("by abort");
 	REAL(abort)();
 	__builtin_unreachable();
+}
+
+/* As handlers of crashes do it at last. */
+CALL_EXPORT int raise(int number)
+{
+	if (number == SIGABRT && on_abort() == SIG_DFL)
+		life_pause("by abort", LEAVE_UNSEEN);
+	return REAL(raise)(number);
 }
 
 /* libc's own calls of abort() do not come by here; this is the frequent one. */
 CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, const char *file,
 							 unsigned line, const char *function)
 {
-	life_pause("by assert");
+	if (abort_is_caught())
+		life_pause("by assert", LEAVE_UNSEEN);
+	else
+		life_finish("by assert");
 	REAL(__assert_fail)(assertion, file, line, function);
 	__builtin_unreachable();
 }
@@ -107,7 +146,7 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 /* ---- becomes another program; if that fails, goes on ---- */
 
 #define EXEC(callsite, again)                                                                      \
-	life_pause("by exec");                                                                     \
+	life_pause("by exec", LEAVE_AT_ONCE);                                                      \
 	int status = callsite;                                                                     \
                                                                                                    \
 	BARE(status < 0 ? errno : 0, again);                                                       \
@@ -282,7 +321,7 @@ CALL_EXPORT int prctl(int option, ...)
 /* The parent ends inside. */
 CALL_EXPORT int daemon(int keep_cwd, int keep_files)
 {
-	life_pause("by daemon");
+	life_pause("by daemon", LEAVE_UNSEEN);
 	return REAL(daemon)(keep_cwd, keep_files);
 }
 

@@ -26,6 +26,12 @@ static inline void idle_end(struct session *session, const char *how)
 	(void)how;
 }
 
+static inline void idle_pause(struct session *session, const char *how, enum leave leave)
+{
+	(void)leave;
+	idle_end(session, how);
+}
+
 static inline void idle_session(struct session *session)
 {
 	(void)session;
@@ -39,7 +45,7 @@ static inline void idle_absent(bool filtered)
 static const struct collector idle_collector = {
 	.start = idle_start,
 	.succeed = idle_false,
-	.pause = idle_end,
+	.pause = idle_pause,
 	.finish = idle_end,
 	.pause_at_exit = idle_session,
 	.close_at_exit = idle_false,

@@ -7,9 +7,13 @@
  *	task_exit task_abort			from within a task
  *	handler_exit				by a signal handler, in whatever it interrupts
  *	main_ends				main's thread ends first, another exits
+ *	caught_abort		a handler leaves abort(); then by SIGKILL, soon after
+ *	late_abort raised_abort	by abort(), whose handler takes its time; and then returns,
+ *				or raises the signal again
  */
 #include <pthread.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -25,9 +29,39 @@ void burst(void (*run)(void), _Atomic long *n_made);
 static const char *how;
 static _Atomic long *n_made;
 static long n_least = 20000;
+static sigjmp_buf back;
+
+static void on_abort(int number)
+{
+	long n = *n_made;
+
+	if (strcmp(how, "caught_abort") == 0)
+		siglongjmp(back, 1);
+	usleep(300000);
+	while (*n_made < n + 100)
+		sched_yield();
+	signal(number, SIG_DFL);
+	if (strcmp(how, "raised_abort") == 0)
+		raise(number);
+}
+
+/* With as many tasks in between as nobody has the time to take. */
+static void leave_by_abort(void)
+{
+	long n;
+
+	signal(SIGABRT, on_abort);
+	if (!sigsetjmp(back, 1))
+		abort();
+	for (n = *n_made; *n_made < n + 1000;)
+		sched_yield();
+	kill(getpid(), SIGKILL);
+}
 
 static void leave(void)
 {
+	if (strstr(how, "_abort") && !strstr(how, "task_"))
+		leave_by_abort();
 	if (strstr(how, "quick_exit"))
 		quick_exit(46);
 	if (strstr(how, "_exit") == how)

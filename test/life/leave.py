@@ -144,6 +144,34 @@ for RUNTIME in COMPILERS:
               if ARGS.n > 6 or (RUNTIME, WAY) in SHORT]
 
 
+def late_test(how, late_ms, status):
+    def check(folder):
+        """What is made between the end of a trace and that of the program is in the trace, or is counted."""
+        program, late = compiled("leave", "gomp", parts=("leave.c",)), compiled("late", "host", shared=True)
+        before = set(glob.glob("/dev/shm/tptrace.*"))
+        with subprocess.Popen([program, how, f"{folder}/count", "3000"], stderr=subprocess.PIPE,
+                              env=tracing.environment(TPTRACE_OUTPUT=f"{folder}/t.tpt", LATE_MS=late_ms,
+                                                      TPTRACE_BUFFER="16M", LD_PRELOAD=f"{SHIMS}:{late}")) as process:
+            err = process.stderr.read()
+        assert process.returncode == status and err == b"", (process.returncode, err)
+        rings = [ring for ring in set(glob.glob("/dev/shm/tptrace.*")) - before
+                 if ring.startswith(f"/dev/shm/tptrace.{process.pid}.")]
+        assert len(rings) == (how == "caught_abort"), rings
+        if rings:
+            tracing.run(TPTRACE, "recover", f"{folder}/t.tpt")
+        with open(f"{folder}/count", "rb") as file:
+            (made,) = struct.unpack("q", file.read(8))
+        figures, _ = trace(folder, (0, 3))
+        found, said = tracing.explicit(figures), figures.get("tasks_after_end", 0)
+        assert figures["complete"] and made - found - said <= 2, (made, found, said)
+    return check
+
+
+frame.TESTS += [(f"late_{HOW}_{LATE_MS}", late_test(HOW, LATE_MS, STATUS)) for HOW, LATE_MS, STATUS in
+                (("exec", 300, 46), ("exec", 1000, 46), ("exit", 300, 46), ("exit", 1000, 46),
+                 ("caught_abort", 0, -9), ("late_abort", 0, -6), ("raised_abort", 0, -6))]
+
+
 def threads_and_mappings(pid):
     with open(f"/proc/{pid}/maps", encoding="utf-8") as file:
         mappings = sum("memfd:tptrace" in line for line in file)
