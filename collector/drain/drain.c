@@ -87,7 +87,7 @@ static bool file_ready(struct drain *drain)
 	if (drain->flight.max_bytes || drain->file.fd >= 0)
 		return true;
 	unreserve(drain);
-	return !drain->file.error && path_create(&drain->file, drain->session) == 0;
+	return !drain->file.error && path_create(&drain->file, drain->session, drain->part) == 0;
 }
 
 /* The session may be anybody's. */
@@ -455,7 +455,7 @@ static struct trace_file begin_flight(struct drain *drain, const struct clock_pa
 	struct trace_file earlier = drain->file, *file = &drain->file;
 
 	unreserve(drain);
-	if (path_create(file, drain->session) == 0) {
+	if (path_create(file, drain->session, drain->part) == 0) {
 		keep_room(drain);
 		finish_flight(drain, file, end);
 	} else if (earlier.fd >= 0) {

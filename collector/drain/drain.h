@@ -70,6 +70,7 @@ struct drain {
 	uint32_t n_unread;	 /* workers whose ring could not be read (recover.c) */
 	int cut_error;		 /* why the oldest that was kept is not in the file; 0: it is */
 	bool failure_is_said;	 /* of the file (messages.c) */
+	const char *part;	 /* what path_create() is given */
 	bool as_is;		 /* no more is collapsed than was */
 	bool ready;		 /* shift, granularity and begin_units are known */
 	bool last;		 /* DRAIN_LAST was asked for */

@@ -178,14 +178,33 @@ static int create_free(struct trace_file *file, struct session *session, const c
 	return error == -EEXIST ? trace_file_fail(file, EEXIST, "cannot create") : error;
 }
 
-static int create(struct trace_file *file, struct session *session, const char *path)
+/* A device, a pipe: an end is taken back by cutting the file, which these cannot. */
+static bool is_other(const char *path)
 {
 	struct stat st;
 
-	/* a device, a pipe: an end is taken back by cutting the file, which these cannot */
-	if (stat_path(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+	return stat_path(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+/* The name of a trace that is not whole yet, in place. */
+static void hide(char *path, const char *part)
+{
+	char *name = strrchr(path, '/');
+
+	name = name ? name + 1 : path;
+	snprintf(name, (size_t)(path + PATH_MAX - name), ".%s", part);
+}
+
+static int create(struct trace_file *file, struct session *session, char *path, const char *part)
+{
+	if (is_other(path)) {
 		*file = (struct trace_file){ .fd = -1, .path = strdup(path) };
 		return trace_file_fail(file, EEXIST, "is not a regular file");
+	}
+	if (part) {
+		hide(path, part);
+		unlink(path);
+		return trace_file_create(file, path);
 	}
 	if (trace_file_begin(file, path) == 0) {
 		if (create_free(file, session, path, true) == 0)
@@ -257,7 +276,7 @@ int path_snapshot(char *out, size_t room, const struct session *session, uint32_
 	return error;
 }
 
-int path_create(struct trace_file *file, struct session *session)
+int path_create(struct trace_file *file, struct session *session, const char *part)
 {
 	char *path = malloc(PATH_MAX);
 	struct err err;
@@ -266,9 +285,37 @@ int path_create(struct trace_file *file, struct session *session)
 	if (error)
 		*file = (struct trace_file){ .fd = -1, .error = error, .err = err };
 	else
-		error = create(file, session, path);
+		error = create(file, session, path, part);
 	free(path);
 	return error;
+}
+
+/* Where a file has one name at most. */
+static int rename_free(struct trace_file *file, const char *path)
+{
+	char *copy = strdup(path);
+	int error = !copy ? -ENOMEM : rename(file->path, path) < 0 ? -errno : 0;
+
+	free(error ? copy : file->path);
+	file->path = error ? file->path : copy;
+	return error;
+}
+
+int path_finish(struct trace_file *file, struct session *session)
+{
+	char *path = malloc(PATH_MAX), *hidden = strdup(file->path);
+	struct err err;
+	int error = path && hidden ? path_name(path, session, &err) : -ENOMEM;
+
+	if (!error)
+		error = create_free(file, session, path, true);
+	if (error == -EPERM && access(path, F_OK) < 0)
+		error = rename_free(file, path);
+	else if (!error)
+		unlink(hidden);
+	free(path);
+	free(hidden);
+	return error ? trace_file_fail(file, -error, "cannot be given its name") : 0;
 }
 
 void path_replace(struct trace_file *file, struct session *session, struct trace_file *earlier)

@@ -231,7 +231,7 @@ void successor_open(struct drain *drain, void *log, uint64_t log_bytes)
 		return;
 	drain_go_on(drain);
 	if (drain->file.fd < 0 && !drain->flight.max_bytes)
-		path_create(&drain->file, session);
+		path_create(&drain->file, session, drain->part);
 	successor_workers(drain);
 }
 

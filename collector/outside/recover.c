@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/drain/path.h"
 #include "collector/drain/successor.h"
 #include "collector/outside/ringfile.h"
 #include "collector/outside/ring_trace.h"
@@ -211,6 +212,8 @@ static int drain_rings(struct ring *ring, struct drain *drain, struct recovered 
 	while (drain_round(drain, DRAIN_LAST))
 		;
 	drain_end(drain, last_moment(ring, drain), "recovered");
+	if (bytes == 0 && !drain->file.error && drain->file.fd >= 0)
+		path_finish(&drain->file, ring->session);
 	out->n_in_all = drain->file.n_events;
 	out->n_events = out->n_in_all - n_before;
 	if (drain->file.path)
@@ -239,7 +242,7 @@ static int recover_once(const char *path, const char *trace, struct recovered *o
 {
 	struct ring ring = { .fd = -1 };
 	struct drain drain = { .file.fd = -1 };
-	int error = ring_open(&ring, path, err);
+	int error = ring_open(&ring, path, RING_TAKE, err);
 
 	if (!error)
 		error = ring_read(&ring, err);
@@ -252,6 +255,7 @@ static int recover_once(const char *path, const char *trace, struct recovered *o
 		error = ring_trace(&ring, &trace, err);
 	if (!error && (error = successor_trace(&drain, trace)) < 0)
 		*err = drain.file.err;
+	drain.part = strrchr(ring.path, '/') + 1;
 	drain.as_is = trace; /* it has its blocks as they are */
 	drain.file.flags = WIRE_BLOCK_RECOVERED;
 	if (!error)
@@ -289,7 +293,7 @@ int recover(const char *path, const char *trace, struct recovered *out, struct e
 int recover_inspect(const char *path, struct recover_content *out, struct err *err)
 {
 	struct ring ring = { .fd = -1 };
-	int error = ring_open(&ring, path, err);
+	int error = ring_open(&ring, path, RING_LOOK, err);
 
 	*out = (struct recover_content){ 0 };
 	if (!error)

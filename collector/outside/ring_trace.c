@@ -134,8 +134,7 @@ static bool is_gone(const struct session *session, const char *trace)
 	return trace == session->trace && !is_in_place(session) && is_ended(trace, NULL, NULL);
 }
 
-/* The trace that was made of the ring file before, by one of the names that it can have there.  One
- * that an interrupted `tptrace recover` left is removed. */
+/* The trace that was made of the ring file before, by one of the names that it can have there. */
 static bool find_made(const struct ring *ring, char trace[PATH_MAX + 16])
 {
 	char path[PATH_MAX], *from;
@@ -146,13 +145,11 @@ static bool find_made(const struct ring *ring, char trace[PATH_MAX + 16])
 	snprintf(trace, PATH_MAX + 16, "%s", path);
 	for (int i = 1; access(trace, F_OK) == 0; i++) {
 		bool ended = is_ended(trace, "meta ring ", &from);
-		bool made = from && strcmp(from, ring->path) == 0;
+		bool made = ended && from && strcmp(from, ring->path) == 0;
 
 		free(from);
-		if (made && ended)
+		if (made)
 			return true;
-		if (made && !is_trace_of(ring->session, trace) && unlink(trace) == 0)
-			return false;
 		snprintf(trace, PATH_MAX + 16, "%s.%d", path, i);
 	}
 	return false;

@@ -21,6 +21,9 @@
 #define LOG_MAX (UINT64_C(64) << 30)
 #define EVENTS_MAX (1u << 27)
 
+#define LOOK_NS 5000000000u /* who looks at a ring file has done so by then, or was stopped */
+#define LOOK_POLL_US 2000
+
 static int ring_bad(const struct ring *ring, const char *what, struct err *err)
 {
 	return err_set(err, EPROTO, "%s: %s", ring->path, what);
@@ -52,16 +55,44 @@ bool ring_named(const char *path)
 	       !strchr(path + sizeof(RING_FOLDER), '/');
 }
 
-int ring_open(struct ring *ring, const char *path, struct err *err)
+/* Its process has it locked as long as it lives, however it dies, and so has who recovers it; who
+ * only looks shares the lock, for a moment. */
+static int ring_lock(const struct ring *ring, enum ring_use use, struct err *err)
+{
+	const int how = (use == RING_TAKE ? LOCK_EX : LOCK_SH) | LOCK_NB;
+	uint64_t until_ns = clock_monotonic_ns() + LOOK_NS;
+
+	while (flock(ring->fd, how) < 0) {
+		if (flock(ring->fd, LOCK_SH | LOCK_NB) < 0)
+			return err_set(err, EBUSY,
+				       "%s: in use: its process is alive, or another recover is at "
+				       "it",
+				       ring->path);
+		flock(ring->fd, LOCK_UN);
+		if (clock_monotonic_ns() > until_ns)
+			return err_set(err, EAGAIN,
+				       "%s: is being read by another tptrace; recover it when that "
+				       "has ended",
+				       ring->path);
+		usleep(LOOK_POLL_US);
+	}
+	return 0;
+}
+
+int ring_open(struct ring *ring, const char *path, enum ring_use use, struct err *err)
 {
 	struct stat st;
+	int error;
 
 	if (strlen(path) >= sizeof(ring->path) || !ring_named(path))
 		return err_set(err, EINVAL, "%s: invalid name of a ring file", path);
 	strcpy(ring->path, path);
 	/* anybody may make names in that folder: no links, and no pipe to wait for */
 	ring->fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (ring->fd < 0 && errno == ENOENT)
+	error = ring->fd < 0 ? 0 : ring_lock(ring, use, err);
+	if (error)
+		return error;
+	if (ring->fd < 0 ? errno == ENOENT : fstat(ring->fd, &st) == 0 && st.st_nlink == 0)
 		return err_set(err, ENOENT, "%s: the ring file is gone; nothing to recover", path);
 	if (ring->fd < 0 || fstat(ring->fd, &st) < 0)
 		return err_set(err, errno, "%s: %s", path, strerror(errno));
@@ -69,11 +100,6 @@ int ring_open(struct ring *ring, const char *path, struct err *err)
 	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_nlink != 1 || st.st_mode & 077)
 		return err_set(err, EPERM,
 			       "%s: others may write to it; recover trusts only your own file",
-			       path);
-	/* the process has it locked as long as it lives, however it dies */
-	if (flock(ring->fd, LOCK_EX | LOCK_NB) < 0)
-		return err_set(err, EBUSY,
-			       "%s: in use: its process is alive, or another recover is at it",
 			       path);
 	ring->bytes = (uint64_t)st.st_size;
 	ring->device = st.st_dev;

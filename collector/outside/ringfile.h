@@ -55,9 +55,14 @@ bool ring_is_left(const char *path);
  * path into out[room].  False if there is none. */
 bool ring_find(const char *trace, char *out, size_t room);
 
-/* Opens and locks the file, which must be the user's alone.  -EBUSY if its process still lives,
- * -ENOENT if it is gone. */
-int ring_open(struct ring *ring, const char *path, struct err *err);
+enum ring_use {
+	RING_LOOK, /* beside others who look, and for a moment */
+	RING_TAKE, /* waits for those */
+};
+
+/* Opens and locks the file, which must be the user's alone.  -EBUSY if its process still lives or
+ * somebody else takes it, -EAGAIN if one who looks does not end, -ENOENT if it is gone. */
+int ring_open(struct ring *ring, const char *path, enum ring_use use, struct err *err);
 
 /* Copies the session, so that every number in it can be relied on, and makes room for the workers;
  * or finds that the ring is empty, and then does neither. */

@@ -356,6 +356,23 @@ class Check:
             self.must(set(os.listdir(folder)) == there | made, f"more traces: {os.listdir(folder)}")
             subprocess.run(["mount", "-o", "remount,rw", SHM], check=True)
 
+    def looked_at(self):
+        """Who only looks at a ring file, as `report` does, is in nobody's way; one who does not end is named."""
+        for arguments in (["--all"], ["v.tpt"]):
+            folder = self.begin(f"recover {arguments[0]} while others look")
+            self.run(folder, 20000)
+            (ring,) = self.rings()
+            with open(ring, "rb") as file:
+                fcntl.flock(file, fcntl.LOCK_SH)
+                done = self.recover(folder, "--dry-run", ring)
+                self.must("pid" in done.stdout and "in use" not in done.stdout, str(done))
+                done = self.recover(folder, *arguments)
+                self.must(done.returncode == 1 and f"{ring}: is being read by another" in done.stderr, str(done))
+                with subprocess.Popen([self.tptrace, "recover", *arguments], cwd=folder, stdout=subprocess.DEVNULL) as recover:
+                    time.sleep(.3)
+                    fcntl.flock(file, fcntl.LOCK_UN)
+                    self.must(recover.wait(LATE) == 0 and not self.rings(), f"it did not wait: {recover.returncode}")
+
     def killed_at_its_end(self):
         """A process that dies when its trace has its end, and its ring file is still there: that goes."""
         source, kills = f"{self.scratch}/kills.c", f"{self.scratch}/kills.so"
@@ -397,6 +414,11 @@ class Check:
         subprocess.run(["gcc", "-shared", "-fPIC", "-o", kills, source], check=True)
         return kills
 
+    @staticmethod
+    def traces_of(folder):
+        """Hidden ones, too, which nothing but `recover` may leave."""
+        return [path for path in [f"{folder}/{name}" for name in os.listdir(folder)] if "tpt" in os.path.basename(path)]
+
     def dies(self):
         """`recover` is killed at its first write, the next one at a later one ..: the last makes the whole trace."""
         kills = self.killer()
@@ -409,8 +431,9 @@ class Check:
                 environment = {**os.environ, "LD_PRELOAD": kills, "KILL_WRITE": str(nth)}
                 status = subprocess.run([self.tptrace, "recover", "--all"], cwd=folder, capture_output=True,
                                         check=False, env=environment).returncode
-            traces = [trace for trace in glob.glob(f"{folder}/*.tpt*") if re.search(" w0 ", self.dump(trace))]
-            self.must(nth > 4 and not self.rings() and len(traces) == 1, f"{nth} kills, {len(traces)} traces")
+                self.must(len(self.traces_of(folder)) < 2, f"after {nth} writes: {os.listdir(folder)}")
+            traces = self.traces_of(folder)
+            self.must(nth > 4 and not self.rings() and traces == [f"{folder}/v.tpt"], f"{nth} kills, {traces}")
             for trace in traces:
                 report, strict = self.report(trace)
                 self.must(strict == 0 and counted <= report["tasks_begun"] <= counted + 20,
@@ -585,7 +608,7 @@ def main():
         check.keep_last(at, size, collapse)
     check.first_millisecond(options.n)
     for test in (check.unreadable, check.empty, check.places, check.place_is_refused, check.ring_stays,
-                 check.killed_at_its_end, check.marks, check.dies, check.pool, check.another_took_its_name,
+                 check.looked_at, check.killed_at_its_end, check.marks, check.dies, check.pool, check.another_took_its_name,
                  check.trace_gone, check.no_room, check.report_tells, check.in_a_chroot, check.shm_is_full):
         test()
     print(f"recover: {check.n} checks, {check.failed} failed (--seed {options.seed})")
