@@ -60,6 +60,9 @@ struct collector {
 	/* The process ends, and no runtime ever showed up; or one did, and files may not be opened
 	 * for it. */
 	void (*absent)(bool filtered);
+	/* A thread or process of the program's could not be started: says which the recorder has.
+	 * On any stack.  NULL: it has none. */
+	void (*lacks)(struct session *session);
 	/* What a thread of this process waited for a CPU; false if that is not known.  Any thread,
 	 * keeps errno.  NULL: it never is. */
 	bool (*waits)(uint32_t thread, uint64_t *wait_ns);

@@ -47,6 +47,18 @@ void life_finish(const char *how)
 	errno = saved;
 }
 
+int life_lacks(int error)
+{
+	struct session *session = session_get();
+	int saved = errno;
+
+	if (error == EAGAIN && atomic_load(&session->state) == SESSION_ON &&
+	    session_is_ours(session) && session_collector()->lacks)
+		session_collector()->lacks(session);
+	errno = saved;
+	return error;
+}
+
 /* The process that has this memory: one that was loaded or forked, no child by vfork(). */
 static pid_t home;
 

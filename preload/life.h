@@ -27,6 +27,10 @@ void life_go_on(void) EXPORT_AS(life_go_on);
 /* The process ends, and the recording is finished: nothing is recorded from here on. */
 void life_finish(const char *how) EXPORT_AS(life_finish);
 
+/* What the program got as it started a thread or a process, and gets: of a limit that the recorder
+ * takes part of, the user hears. */
+int life_lacks(int error) EXPORT_AS(life_lacks);
+
 /* The destructors of libraries begin to run: the file has an end as above. */
 void life_pause_at_exit(void) EXPORT_AS(life_pause_at_exit);
 

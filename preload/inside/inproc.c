@@ -522,6 +522,27 @@ static bool inproc_close_at_exit(struct session *session)
 	return true;
 }
 
+static void say_lacks(void *arg)
+{
+	const struct inproc *c = &the_collector;
+	const struct session *session = arg;
+	uint32_t n = session->outside ? 1 + drain_most_threads(session) : c->drain.threads.n;
+
+	log_say("tptrace: the program can start no more threads or processes; %s%u are tptrace's: "
+		"raise the limit on processes (ulimit -u, pids.max), or set OMP_NUM_THREADS to "
+		"the program's widest team, for which tptrace leaves room",
+		session->outside ? "up to " : "", n);
+}
+
+/* On a stack of its own: that of a task may be small. */
+static void inproc_lacks(struct session *session)
+{
+	static atomic_flag is_said = ATOMIC_FLAG_INIT;
+
+	if (!atomic_flag_test_and_set(&is_said))
+		stack_call(SUCCESSOR_STACK_BYTES, say_lacks, session);
+}
+
 /*
  * The parent's thread is not here, nor is its memory ours to free: malloc may be torn.  Here and in
  * what is called, bare calls close files: the close() of GCC 14's ThreadSanitizer crashes in a
@@ -552,6 +573,7 @@ __attribute__((constructor)) static void inproc_give(void)
 		.close_at_exit = inproc_close_at_exit,
 		.abandon = inproc_abandon,
 		.absent = notice_absent,
+		.lacks = inproc_lacks,
 		.waits = waits_of,
 		.thinner_bytes = thinner_bytes,
 		.thin = thinner_run,

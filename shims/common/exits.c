@@ -48,6 +48,8 @@
 	F(int, execveat, (int, const char *, char *const[], char *const[], int), NULL)             \
 	F(int, posix_spawn, SPAWN_PARAMETERS, "GLIBC_2.15")                                        \
 	F(int, posix_spawnp, SPAWN_PARAMETERS, "GLIBC_2.15")                                       \
+	F(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *),   \
+	  NULL)                                                                                    \
 	F(int, daemon, (int, int), NULL)                                                           \
 	F(pid_t, _Fork, (void), NULL)                                                              \
 	F(int, clone, (int (*)(void *), void *, int, void *, ...), NULL)                           \
@@ -290,11 +292,18 @@ CALL_EXPORT int execle(const char *path, const char *first, ...)
                                                                                                    \
 		BARE(status, REAL(name)(pid, path, actions, attributes, argv, inherited));         \
 		DISOWN;                                                                            \
-		return status;                                                                     \
+		return life_lacks(status);                                                         \
 	}
 
 SPAWNS(posix_spawn, offspring_words(AT_FDCWD, path, envp, &kept))
 SPAWNS(posix_spawnp, offspring_words_by_name(path, envp, &kept))
+
+/* A shim that records threads has its own. */
+CALL_EXPORT __attribute__((weak)) int
+pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *arg)
+{
+	return life_lacks(REAL(pthread_create)(thread, attributes, run, arg));
+}
 
 /* ---- puts a filter of system calls on itself ---- */
 

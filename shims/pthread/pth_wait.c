@@ -3,6 +3,7 @@
 #include "shims/pthread/pth.h"
 
 #include "preload/libc.h"
+#include "preload/life.h"
 #include "preload/module.h"
 
 #include "preload/poison.h"
@@ -77,7 +78,7 @@ static void thread_made(struct worker *worker, uint64_t ticks, const pthread_t *
 							 PTH_BARE parameters)                      \
 	{                                                                                          \
 		uint64_t ticks = record_ticks(worker);                                             \
-		int error = REAL(name) arguments;                                                  \
+		int error = life_lacks(REAL(name) arguments);                                      \
                                                                                                    \
 		if (error)                                                                         \
 			worker_turn(worker, WORKER_INSIDE);                                        \
@@ -99,7 +100,7 @@ static void thread_made(struct worker *worker, uint64_t ticks, const pthread_t *
 		}                                                                                  \
 		if (worker && worker->task)                                                        \
 			return name##_told(worker, PTH_BARE arguments);                            \
-		error = REAL(name) arguments;                                                      \
+		error = life_lacks(REAL(name) arguments);                                          \
 		if (early && !error) {                                                             \
 			*early = thread_at(thread);                                                \
 			pth_early = true;                                                          \

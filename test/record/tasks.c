@@ -4,6 +4,9 @@
  * behind its memory; `pause`: sleeps 60 s in the region, after its tasks; `forget`: has no
  * environment any more; `title`: has it elsewhere, and something else where it was.
  */
+#ifndef TEAM
+#define TEAM 2
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +33,7 @@ int main(int argc, char **argv)
 	int n = atoi(what) > 0 ? atoi(what) : 40, sum = 0;
 
 	move_environment(what);
-#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(TEAM)
 #pragma omp single
 	{
 		for (int i = 0; i < n; i++) {
