@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * mpi.h - what the wrappers of MPI's functions share.  MPI makes no tasks: a task that calls it is
- * in `wait message` meanwhile, where the thread runs a strand (WORKER_INSIDE).  Else a call is
- * passed on; but its messages are counted, so that the orders of later ones are right.
+ * in `wait message` meanwhile, if its thread runs a strand (WORKER_INSIDE).  Calls of other threads
+ * are not recorded, but their messages count for the orders of later ones.
  *
  * ABI facts [mpi.h of Open MPI 4.1 and MPICH 4.0]: handles are pointers to objects in Open MPI,
  * ints in MPICH and its relatives; no argument is a floating-point number.  So a wrapper passes on
@@ -135,8 +135,8 @@ struct mpi_call {
 	struct mpi_request *request, **last; /* those that it completed, by `next` */
 	bool receives, from_any;	     /* one of them is no send; is from anybody */
 	bool settles; /* another one may have received first what that would have */
-	uint32_t n_handles, n_statuses;
-	int *statuses; /* where the program wants none; NULL */
+	uint32_t n_handles;
+	int *statuses; /* a status for each, where the program wants none; NULL */
 	int status[MPI_STATUS_INTS];
 };
 

@@ -99,7 +99,7 @@ static void note_requests(struct mpi_call *call)
 	}
 	mpi_handles(call, call->function->request, call->handle, call->n_handles);
 	call->since = mpi_requests_made();
-	if (call->function->status && mpi_is_open())
+	if (call->n_handles && call->function->status && mpi_is_open())
 		mpi_want_status(call);
 }
 
@@ -551,7 +551,7 @@ void mpi_end(struct mpi_call *call, int error)
 	if (call->handle != call->few)
 		mpi_memory_give(call->handle, call->n_handles * sizeof(word));
 	if (call->statuses)
-		mpi_memory_give(call->statuses, call->n_statuses * MPI_STATUS_BYTES);
+		mpi_memory_give(call->statuses, call->n_handles * MPI_STATUS_BYTES);
 	if (call->worker && call->function->flag && !found) {
 		note_test(call); /* what it takes here is part of the test */
 		return;

@@ -93,7 +93,7 @@ enum mpi_kind { MPI_OF_COMM, MPI_OF_WINDOW, MPI_OF_FILE, MPI_KINDS };
 	MPI_EPOCH(F, Win_wait, win_wait, 1, FROM, EXPOSURE, 1, 0, 0) \
 	MPI_EPOCH(F, Win_test, win_test, 2, FROM, EXPOSURE, 1, 0, 2)
 
-/* They wait for others, of whom nothing is known. */
+/* They wait for ranks that their arguments do not name. */
 #define MPI_WAIT_ONLY(F, name, lower, n) F(name, lower, n, WAITS, .rule = 0)
 #define MPI_WAITING(F) \
 	MPI_WAITING_COUNTED(F) \

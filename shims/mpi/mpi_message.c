@@ -159,8 +159,7 @@ void mpi_want_status(struct mpi_call *call)
 		call->argument[function->status - 1] = (word)call->status;
 		return;
 	}
-	call->n_statuses = (uint32_t)mpi_int(call, function->count);
-	call->statuses = mpi_memory_take(call->n_statuses * MPI_STATUS_BYTES);
+	call->statuses = mpi_memory_take(call->n_handles * MPI_STATUS_BYTES);
 	if (call->statuses)
 		call->argument[function->status - 1] = (word)call->statuses;
 }

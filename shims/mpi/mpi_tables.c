@@ -99,6 +99,13 @@ static size_t members_bytes(uint32_t n)
 	return 2 * (size_t)n * sizeof(int); /* and ranks to be translated; then a window's epochs */
 }
 
+static void free_members(int **member, uint32_t n)
+{
+	if (*member)
+		munmap(*member, members_bytes(n));
+	*member = NULL;
+}
+
 /* A group that is asked of a handle.  Its members' ranks of MPI_COMM_WORLD, in memory of its own;
  * NULL if they cannot be had, or are none of that. */
 static int *members_of(int (*group_of)(word, word *), word handle, uint32_t *n_members)
@@ -122,10 +129,8 @@ static int *members_of(int (*group_of)(word, word *), word handle, uint32_t *n_m
 	mpi_library.group_free(&group);
 	mpi_library.group_free(&world);
 	for (int i = 0; rank && i < n; i++)
-		if (rank[i] < 0) {
-			munmap(rank, members_bytes(*n_members));
-			rank = NULL;
-		}
+		if (rank[i] < 0)
+			free_members(&rank, *n_members);
 	return rank;
 }
 
@@ -154,20 +159,13 @@ uint32_t mpi_comm_nth(uint32_t number, uint32_t n)
 	return (uint32_t)mixed((uint64_t)number << 32 | n) | 2;
 }
 
-static void free_members(struct mpi_comm *comm)
-{
-	if (comm->member)
-		munmap(comm->member, members_bytes(comm->n_members));
-	comm->member = NULL;
-}
-
 /* The members of the other group are those that ranks name; both groups find one number. */
 static void describe_inter(struct mpi_comm *comm, word handle)
 {
 	uint64_t own = members_hash(comm->member, comm->n_members), other;
 
 	comm->n_own = comm->n_members;
-	free_members(comm);
+	free_members(&comm->member, comm->n_members);
 	comm->member = members_of(mpi_library.remote_group, handle, &comm->n_members);
 	comm->n_ranks = comm->n_own + comm->n_members;
 	if (!comm->member)
@@ -234,7 +232,7 @@ void mpi_comm_release(struct mpi_comm *comm)
 {
 	if (!comm || comm->number == COMM_WORLD || atomic_fetch_sub(&comm->n_users, 1) > 1)
 		return;
-	free_members(comm);
+	free_members(&comm->member, comm->n_members);
 	atomic_store(&comm->handle, 0);
 }
 
@@ -252,7 +250,6 @@ void mpi_comm_forget(word handle)
 
 /* Beside them: most that are asked for are sends, and not there.  0: free. */
 static _Atomic uint64_t request_handle[REQUESTS];
-#define STAYS (UINT64_C(1) << 63) /* beside the handle of a persistent request */
 #define CLAIMED UINT64_MAX
 static _Atomic uint64_t n_made;
 
@@ -269,7 +266,7 @@ struct mpi_request *mpi_request_of(word handle, uint64_t until)
 		uint32_t at = (mixed(handle) + i) % REQUESTS;
 		uint64_t seen = atomic_load_explicit(&request_handle[at], memory_order_acquire);
 
-		if ((seen & ~STAYS) == handle && requests[at].nth <= until &&
+		if (seen == handle && requests[at].nth <= until &&
 		    (!last || last->nth < requests[at].nth))
 			last = &requests[at];
 	}
@@ -293,7 +290,7 @@ struct mpi_request *mpi_request_claim(word handle, uint64_t until)
 /* It is pending, and may share its handle with other sends. */
 static bool is_shared(uint32_t at, word handle)
 {
-	return atomic_load(&request_handle[at]) == handle &&
+	return atomic_load(&request_handle[at]) == handle && !requests[at].stays &&
 	       requests[at].message.field == WIRE_MESSAGE_TO;
 }
 
@@ -319,8 +316,8 @@ struct mpi_request *mpi_request_made(word handle, struct mpi_comm *comm, bool sh
 
 void mpi_request_put(struct mpi_request *request)
 {
-	atomic_store_explicit(&request_handle[request - requests],
-			      request->handle | (request->stays ? STAYS : 0), memory_order_release);
+	atomic_store_explicit(&request_handle[request - requests], request->handle,
+			      memory_order_release);
 }
 
 void mpi_request_forget(const struct mpi_request *request)

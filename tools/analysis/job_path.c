@@ -7,6 +7,7 @@
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
 #include "tools/base/order.h"
+#include "tools/base/ratio.h"
 #include "tools/base/xalloc.h"
 
 struct walk_back {
@@ -70,9 +71,7 @@ static void pass_step(struct walk_back *walk)
 
 	pass(walk, &walk->path->delay_ns, step->end_ns);
 	in_ns = above(walk->ns, step->begin_ns);
-	work_ns = step_ns ? (uint64_t)((double)in_ns / (double)step_ns *
-				       (double)at_most(step->work_ns, step_ns))
-			  : 0;
+	work_ns = (uint64_t)(ratio(in_ns, step_ns) * (double)at_most(step->work_ns, step_ns));
 	add_work(walk, step->kind, work_ns);
 	walk->path->delay_ns += in_ns - work_ns;
 	walk->ns -= in_ns;

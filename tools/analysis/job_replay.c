@@ -8,6 +8,7 @@
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"
 #include "tools/base/order.h"
+#include "tools/base/ratio.h"
 #include "tools/base/xalloc.h"
 
 /* A message, or a collective call: when the last one that sends had begun, and the last one that
@@ -267,7 +268,7 @@ static double part_of_step(const struct again *again, uint32_t r, const struct r
 	uint64_t ns = step->end_ns - step->begin_ns;
 
 	if (change->span)
-		return ns ? (double)at_most(step->work_ns, ns) / (double)ns : 0;
+		return ratio(at_most(step->work_ns, ns), ns);
 	return change->rank[r] * kind_factor(change->kind, step->kind);
 }
 
