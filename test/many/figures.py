@@ -4,6 +4,7 @@
 import argparse
 import os
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import ranks as many  # noqa: E402
@@ -28,6 +29,18 @@ def check_path(tptrace):
         got["phases"]
 
 
+def check_inflated(tptrace):
+    """A job's span is refused where a rank's own is: one that waited for a CPU for most of its work."""
+    for ran, refused in ((100, True), (900, False)):
+        texts = [many.busy(0, 900, (0, 0), (1000, ran)), many.busy(1, 100)]
+        got = many.total(tptrace, texts)
+        assert (got["inflated"], got["bound_ns"] < 100) == (refused, refused), (ran, got["bound_ns"])
+        with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+            many.put(folder, texts)
+            screens = [many.report(tptrace, path, "--verbose") for path in (folder, f"{folder}/0.tpt")]
+        assert [("parallelism is unknown" in text) for text in screens] == 2 * [refused], (ran, screens)
+
+
 def check_network(tptrace):
     """The fastest message takes 2,000; of a long one, each byte 0.1 more."""
     ends = [("to", 1, ["bytes 0"], ["bytes 1000000"]), ("from", 0, [], [])]
@@ -40,6 +53,18 @@ def check_network(tptrace):
     assert (got["mpi"]["latency_ns"], got["mpi"]["bytes_per_s"]) == (2_000, 10 ** 10), got["mpi"]
     rows = {row["what"]: row["elapsed_ns"] for row in got["what_if"] if row["rank"] is None}
     assert (rows["half the latency"], rows["twice the bandwidth"]) == (121_110, 72_110), rows
+
+
+def check_widths(tptrace):
+    """Each rank has twice its own workers: a row says of how many to how many, where they differ."""
+    for ranks, said in (((1, 2), "ranks had 2 to 4 workers"), ((2, 2), "each rank had 4 workers")):
+        texts = [many.trace(rank, steps).replace("workers=1", f"workers={workers}")
+                 for workers, (rank, steps) in zip(ranks, enumerate(many.sender()[0]))]
+        with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+            many.put(folder, texts)
+            assert said in many.report(tptrace, folder, "--what-if"), (ranks, said)
+        row = many.total(tptrace, texts, "--what-if")["what_if"][-1]
+        assert (row["least_workers"], row["workers"]) == (2 * ranks[0], 2 * ranks[1]), row
 
 
 def check_what_if(tptrace):
@@ -61,7 +86,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tptrace", default="build/tptrace")
     tptrace = parser.parse_args().tptrace
-    for check in (check_path, check_network, check_what_if):
+    for check in (check_path, check_inflated, check_network, check_what_if,
+                  check_widths):
         check(tptrace)
     print("figures of jobs are right")
 

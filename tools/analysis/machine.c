@@ -458,6 +458,25 @@ bool machine_inflates(const struct machine *machine, const struct machine_row *t
 	return ns > total->work_ns / INFLATED_PARTS;
 }
 
+struct machine_on_cpu machine_on_cpu(const struct machine *machine, const struct machine_row *total,
+				     const struct dag *dag)
+{
+	if (!machine_inflates(machine, total, dag))
+		return (struct machine_on_cpu){ false, total->work_ns, total->work_ns,
+						dag->n_workers };
+	return (struct machine_on_cpu){ true, total->work_ns - total->off_most_ns,
+					total->work_ns - total->off_least_ns,
+					machine_width(machine, dag) };
+}
+
+void machine_on_cpu_add(struct machine_on_cpu *to, const struct machine_on_cpu *more)
+{
+	to->inflated |= more->inflated;
+	to->least_ns += more->least_ns;
+	to->most_ns += more->most_ns;
+	to->width += more->width;
+}
+
 uint64_t machine_wait_ns(const struct machine *machine, const struct dag *dag)
 {
 	uint64_t ns = 0;

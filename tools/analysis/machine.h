@@ -107,6 +107,16 @@ void machine_rows_free(struct machine_rows *rows); /* a zeroed one is fine */
 bool machine_inflates(const struct machine *machine, const struct machine_row *total,
 		      const struct dag *dag);
 
+/* What of the work was on a CPU, and the CPUs for it; of a process, or of several. */
+struct machine_on_cpu {
+	bool inflated; /* else waits do not count: it is all work, on P workers */
+	uint64_t least_ns, most_ns, width;
+};
+
+struct machine_on_cpu machine_on_cpu(const struct machine *machine, const struct machine_row *total,
+				     const struct dag *dag);
+void machine_on_cpu_add(struct machine_on_cpu *to, const struct machine_on_cpu *more);
+
 /* How long all workers waited for CPUs, as far as is known; and at least, as samples may lag. */
 uint64_t machine_wait_ns(const struct machine *machine, const struct dag *dag);
 uint64_t machine_wait_least_ns(const struct machine *machine, const struct dag *dag);

@@ -236,8 +236,11 @@ void job_find(struct job *job, struct processes *all)
 
 uint64_t job_bound_ns(const struct job *job, const struct processes *all)
 {
+	const struct machine_on_cpu *on_cpu = &all->sums.on_cpu;
 	const struct least least = { all->sums.total.work_ns, job->span_ns, 0 };
 
+	if (on_cpu->inflated)
+		return on_cpu->least_ns / on_cpu->width;
 	return least_on(&least, at_least(all->sums.n_workers, 1));
 }
 

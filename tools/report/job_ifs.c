@@ -2,11 +2,13 @@
 /* job_ifs.c - which changes are tried, and the table of them. */
 #include "tools/report/job_ifs.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "tools/base/map.h"
 #include "tools/base/at_most.h"
 #include "tools/base/ratio.h"
+#include "tools/base/units.h"
 #include "tools/base/xalloc.h"
 #include "tools/report/job.h"
 
@@ -36,7 +38,7 @@ static struct job_if *try_it(struct trial *trial, enum job_if_what what)
 	uint64_t gain_ns = ifs->n ? above(ifs->at[0].elapsed_ns, ns) : 0;
 
 	return ARRAY_ADD(ifs->at, ifs->n, trial->room,
-			 { what, TABLE_UNKNOWN, TABLE_UNKNOWN, ns, gain_ns });
+			 { what, TABLE_UNKNOWN, TABLE_UNKNOWN, TABLE_UNKNOWN, ns, gain_ns });
 }
 
 static void set_factors(struct trial *trial, double factor)
@@ -99,20 +101,29 @@ static void try_widths(struct trial *trial)
 	const struct job *job = trial->job;
 
 	for (uint32_t i = 0;; i++) {
-		uint64_t workers = 0;
+		uint64_t most = 0, least = UINT64_MAX;
+		bool any = false;
+		struct job_if *row;
 
 		set_factors(trial, 1);
 		for (uint32_t r = 0; r < job->n_ranks; r++) {
 			const struct process *of = &trial->all->process[job->rank[r].process];
 
-			if (i >= of->n_widths)
-				continue;
-			trial->factor[r] = of->width[i].factor;
-			workers = at_least(workers, of->width[i].workers);
+			uint64_t workers = job->rank[r].n_workers;
+
+			if (i < of->n_widths) {
+				any = true;
+				trial->factor[r] = of->width[i].factor;
+				workers = of->width[i].workers;
+			}
+			most = at_least(most, workers);
+			least = at_most(least, workers);
 		}
-		if (!workers)
+		if (!any)
 			return;
-		try_it(trial, JOB_IF_WORKERS)->workers = workers;
+		row = try_it(trial, JOB_IF_WORKERS);
+		row->workers = most;
+		row->least_workers = least;
 	}
 }
 
@@ -170,10 +181,23 @@ static const struct column columns[] = {
 	{ "what", NULL, .type = COLUMN_TEXT, COLUMN_FIELD(struct job_if, what), .word = words },
 	{ "rank", NULL, .type = COLUMN_NUMBER, COLUMN_FIELD(struct job_if, rank) },
 	{ "workers", NULL, .type = COLUMN_NUMBER, COLUMN_FIELD(struct job_if, workers) },
+	{ "least_workers", NULL, .type = COLUMN_NUMBER,
+	  COLUMN_FIELD(struct job_if, least_workers) },
 	{ "elapsed_ns", "elapsed", .type = COLUMN_NS, COLUMN_FIELD(struct job_if, elapsed_ns),
 	  .width = 9 },
 	{ "gain_ns", "gain", .type = COLUMN_NS, COLUMN_FIELD(struct job_if, gain_ns), .width = 9 },
 };
+
+static const char *workers_label(const struct job_if *of, char room[TABLE_TEXT])
+{
+	if (of->least_workers < of->workers)
+		snprintf(room, TABLE_TEXT, "ranks had %" PRIu64 " to %" PRIu64 " workers",
+			 of->least_workers, of->workers);
+	else
+		snprintf(room, TABLE_TEXT, "each rank had %" PRIu64 " worker%s", of->workers,
+			 units_s(of->workers));
+	return room;
+}
 
 static const char *change_label(const struct table *table, uint32_t row, char room[TABLE_TEXT])
 {
@@ -189,9 +213,7 @@ static const char *change_label(const struct table *table, uint32_t row, char ro
 	case JOB_IF_EVEN:
 		return "all ranks had as much work";
 	case JOB_IF_WORKERS:
-		snprintf(room, TABLE_TEXT, "each rank had %llu workers",
-			 (unsigned long long)of->workers);
-		return room;
+		return workers_label(of, room);
 	case JOB_IF_LATENCY:
 		return "the network had half the latency";
 	case JOB_IF_BANDWIDTH:

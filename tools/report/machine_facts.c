@@ -73,19 +73,17 @@ void machine_put_warnings(FILE *out, const struct summary *summary)
 			units_time(text[1], total->work_ns));
 }
 
-void machine_put_bound(FILE *out, const struct summary *summary)
+void machine_put_bound(FILE *out, const struct machine_on_cpu *on_cpu, uint64_t span_ns,
+		       uint64_t bound_ns)
 {
-	const struct machine_row *total = &summary->machine.total;
-	uint32_t width = machine_width(machine_of(summary), summary->dag);
 	char text[UNITS_TIME];
 
 	fprintf(out, "  span %s with waits for a CPU: the parallelism is unknown; ",
-		units_time(text, summary->span_ns));
-	fprintf(out, "work on a CPU at most %s",
-		units_time(text, total->work_ns - total->off_least_ns));
-	if (summary->bound_ns) /* else the waits may have been all of it */
-		fprintf(out, "; no run on %u CPU%s is shorter than %s", width, units_s(width),
-			units_time(text, summary->bound_ns));
+		units_time(text, span_ns));
+	fprintf(out, "work on a CPU at most %s", units_time(text, on_cpu->most_ns));
+	if (bound_ns) /* else the waits may have been all of it */
+		fprintf(out, "; no run on %" PRIu64 " CPU%s is shorter than %s", on_cpu->width,
+			units_s(on_cpu->width), units_time(text, bound_ns));
 	fputc('\n', out);
 }
 

@@ -218,6 +218,7 @@ static void sums_of(struct process_sums *sums, const struct summary *summary)
 {
 	*sums = (struct process_sums){ .total = summary->breakdown.total,
 				       .span_ns = summary->span_ns,
+				       .on_cpu = summary->on_cpu,
 				       .cumulative_ns = summary->cumulative_ns,
 				       .elapsed_ns = summary->dag->elapsed_ns,
 				       .n_workers = summary->dag->n_workers,
@@ -237,6 +238,7 @@ void process_sums_add(struct process_sums *all, const struct process_sums *more)
 	for (int i = 0; i < STATES; i++)
 		charge_add(&all->state[i], &more->state[i]);
 	all->span_ns = at_least(all->span_ns, more->span_ns);
+	machine_on_cpu_add(&all->on_cpu, &more->on_cpu);
 	all->cumulative_ns += more->cumulative_ns;
 	all->elapsed_ns += more->elapsed_ns;
 	all->n_workers += more->n_workers;

@@ -315,6 +315,7 @@ static void put_job_path(struct json *to, const struct processes *all, const str
 	json_number(to, "span_ns", job->span_ns);
 	json_real(to, "parallelism", "%.4f", ratio(all->sums.total.work_ns, job->span_ns));
 	json_number(to, "bound_ns", job_bound_ns(job, all));
+	json_bool(to, "inflated", all->sums.on_cpu.inflated);
 }
 
 void json_total(FILE *out, const struct processes *all, const struct job *job, uint32_t n_bad)

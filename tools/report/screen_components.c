@@ -83,8 +83,8 @@ static void put_path(FILE *out, const struct summary *summary)
 		units_time(text[0], b->path_work_ns),
 		units_time(text[1], b->path_scheduler_delay_ns),
 		units_time(text[2], b->path_busy_delay_ns));
-	if (machine_inflates(&summary->run->machine, &summary->machine.total, summary->dag))
-		machine_put_bound(out, summary);
+	if (summary->on_cpu.inflated)
+		machine_put_bound(out, &summary->on_cpu, summary->span_ns, summary->bound_ns);
 	else
 		fprintf(out,
 			"  span %s, parallelism %.1f; no run on %u worker%s is shorter than %s\n",

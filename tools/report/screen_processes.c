@@ -9,6 +9,7 @@
 #include "tools/table/fit.h"
 #include "tools/table/put.h"
 #include "tools/report/job_groups.h"
+#include "tools/report/machine_facts.h"
 #include "tools/report/screen.h"
 #include "tools/report/screen_bar.h"
 #include "tools/report/screen_parts.h"
@@ -287,12 +288,17 @@ static void put_course(FILE *out, const void *of)
 			job->rank[path->part->rank].rank,
 			place_text(where, sizeof(where), &job->place[path->part->kind]),
 			units_time(text[0], path->part->work_ns));
-	fprintf(out,
-		"%s  span %s, parallelism %.1f; no run on %" PRIu64
-		" worker%s is shorter than %s\n",
-		job->replay.match ? "\n" : "", units_time(text[0], job->span_ns),
-		ratio(all->sums.total.work_ns, job->span_ns), all->sums.n_workers,
-		units_s(all->sums.n_workers), units_time(text[1], job_bound_ns(job, all)));
+	if (job->replay.match)
+		fputc('\n', out);
+	if (all->sums.on_cpu.inflated)
+		machine_put_bound(out, &all->sums.on_cpu, job->span_ns, job_bound_ns(job, all));
+	else
+		fprintf(out,
+			"  span %s, parallelism %.1f; no run on %" PRIu64
+			" worker%s is shorter than %s\n",
+			units_time(text[0], job->span_ns),
+			ratio(all->sums.total.work_ns, job->span_ns), all->sums.n_workers,
+			units_s(all->sums.n_workers), units_time(text[1], job_bound_ns(job, all)));
 }
 
 static void put_head(FILE *out, const void *of)

@@ -368,10 +368,9 @@ static void complete(struct summary *summary, const struct select *select)
 		summary->parallelism = (double)work / (double)summary->span_ns;
 	summary->least = (struct least){ work, summary->span_ns, summary->locks.serial_ns };
 	summary->bound_ns = dag->n_workers ? least_on(&summary->least, dag->n_workers) : 0;
-	if (machine_inflates(&run->machine, &summary->machine.total, dag))
-		summary->bound_ns =
-			(summary->machine.total.work_ns - summary->machine.total.off_most_ns) /
-			machine_width(&run->machine, dag);
+	summary->on_cpu = machine_on_cpu(&run->machine, &summary->machine.total, dag);
+	if (summary->on_cpu.inflated)
+		summary->bound_ns = summary->on_cpu.least_ns / summary->on_cpu.width;
 }
 
 void summary_build_beside(struct summary *summary, const struct run *run, unsigned wanted,

@@ -99,6 +99,7 @@ struct summary {
 	uint64_t span_ns;
 	double parallelism; /* T1 / span; 0 if there is none */
 	struct least least; /* with the waits for CPUs that work and span may contain */
+	struct machine_on_cpu on_cpu;
 	/* least_on() P workers; where waits for CPUs inflate both, what was certainly work on a
 	 * CPU, divided by the CPUs */
 	uint64_t bound_ns;
