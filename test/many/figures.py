@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: MIT
 """figures.py [--tptrace CMD] - path, span, states, network and replays of small jobs, worked out by hand."""
 import argparse
+import json
 import os
+import resource
+import subprocess
 import sys
 import tempfile
 
@@ -82,12 +85,28 @@ def check_what_if(tptrace):
         assert wanted.items() <= got.items(), (ranks.__name__, wanted, got)
 
 
+def check_many_hosts(tptrace):
+    """Of 300 hosts, whose clocks are compared by barriers and a ring: it took the fourth power of their number."""
+    n = 300
+    ranks = [[("even", 100 + rank % 7), many.call(1_000, many.message("all", 0, ranks=n)), ("even", 100),
+              many.call(2_000, many.message("to", (rank + 1) % n), many.message("from", (rank - 1) % n)),
+              ("even", 100), many.call(3_000, many.message("all", 0, order=2, ranks=n)), ("even", 10)]
+             for rank in range(n)]
+    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+        many.put(folder, ranks, hosts=[f"h{rank}" for rank in range(n)])
+        done = subprocess.run([tptrace, "report", "-j1", "--json", folder], capture_output=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (60, 60)))
+    assert done.returncode == 0, done
+    mpi = json.loads(done.stdout)["total"]["mpi"]
+    assert (mpi["messages"], mpi["collective_calls"]) == (n, 2) and 0 < mpi["clock_error_ns"] < 2_000, mpi
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tptrace", default="build/tptrace")
     tptrace = parser.parse_args().tptrace
     for check in (check_path, check_inflated, check_network, check_what_if,
-                  check_widths):
+                  check_widths, check_many_hosts):
         check(tptrace)
     print("figures of jobs are right")
 

@@ -35,12 +35,21 @@ struct both_ends {
 	uint64_t sent_ns, arrived_ns;
 };
 
+/* A host that gets a line.  Only what many new ways bound is found anew, and once more at last. */
+struct candidate {
+	struct clock_line line;
+	uint64_t n_in, n_out, n_seen; /* ways with hosts that have lines; of which `line` knows */
+};
+
 struct search {
 	struct job_clock *clock;
 	struct job_match *match;
 	struct way *way; /* n_ways */
 	uint64_t n_ways, room;
 	struct map way_of;	/* from << 32 | to -> index + 1 */
+	uint64_t *own;		/* by host, from first[host] on: its ways */
+	uint64_t *first;	/* n_lines + 1 */
+	struct candidate *candidate; /* by host */
 	struct both_ends *ends; /* by host */
 	uint32_t *at;		/* the hosts of a call */
 	bool with_errors;	/* bounds are wider by the other host's error */
@@ -129,25 +138,48 @@ static uint32_t find_hosts(struct search *search, const struct job_end *end, uin
 	return n_hosts;
 }
 
+/* One of the hosts stands for all: each pair would be hosts squared, for little more.  Where all
+ * wait for all it is the first; else the one that all wait for, or that waits for all. */
+static uint32_t find_hub(const struct search *search, uint32_t n_hosts)
+{
+	uint32_t sender = 0, arriver = 0, n_senders = 0;
+
+	for (uint32_t i = 0; i < n_hosts; i++) {
+		const struct both_ends *ends = &search->ends[search->at[i]];
+		bool arrives = ends->arrived_ns < UINT64_MAX;
+
+		if (ends->sent_ns && arrives)
+			return search->at[i];
+		sender = ends->sent_ns ? search->at[i] : sender;
+		arriver = arrives ? search->at[i] : arriver;
+		n_senders += ends->sent_ns > 0;
+	}
+	return n_senders == 1 ? sender : arriver;
+}
+
+static void bound_one(struct search *search, uint32_t from, uint32_t to)
+{
+	uint64_t sent_ns = search->ends[from].sent_ns, arrived_ns = search->ends[to].arrived_ns;
+
+	if (from != to && sent_ns && arrived_ns < UINT64_MAX)
+		add_message(search, from, sent_ns, to, arrived_ns);
+}
+
 static void note_bounds(void *context, struct job_end *end, uint64_t n)
 {
 	struct search *search = context;
-	uint32_t n_hosts = find_hosts(search, end, n);
+	uint32_t n_hosts = find_hosts(search, end, n), hub;
 
 	if (n_hosts < 2)
 		return;
 	search->clock->n_apart++;
 	for (uint64_t i = 0; i < n; i++)
 		add_end(search, &end[i], i + 1 == n || end[i + 1].rank != end[i].rank);
-	for (uint32_t a = 0; a < n_hosts; a++)
-		for (uint32_t b = 0; b < n_hosts; b++) {
-			uint32_t from = search->at[a], to = search->at[b];
-			uint64_t sent_ns = search->ends[from].sent_ns;
-			uint64_t arrived_ns = search->ends[to].arrived_ns;
-
-			if (a != b && sent_ns && arrived_ns < UINT64_MAX)
-				add_message(search, from, sent_ns, to, arrived_ns);
-		}
+	hub = find_hub(search, n_hosts);
+	for (uint32_t i = 0; i < n_hosts; i++) {
+		bound_one(search, hub, search->at[i]);
+		bound_one(search, search->at[i], hub);
+	}
 }
 
 /* ---- lines ---- */
@@ -195,11 +227,10 @@ static struct room room_of(const struct search *search, uint32_t host, double sl
 	const struct clock_line *line = search->clock->line;
 	struct room room = { -INFINITY, INFINITY };
 
-	for (uint64_t w = 0; w < search->n_ways; w++) {
-		const struct way *way = &search->way[w];
+	for (uint64_t i = search->first[host]; i < search->first[host + 1]; i++) {
+		const struct way *way = &search->way[search->own[i]];
 
-		if ((way->to == host && line[way->from].known) ||
-		    (way->from == host && line[way->to].known))
+		if (line[way->to == host ? way->from : way->to].known)
 			narrow(&room, search, way, host, slope);
 	}
 	return room;
@@ -258,10 +289,10 @@ static struct room bounded_times(const struct search *search, uint32_t host)
 	const struct clock_line *line = search->clock->line;
 	struct room times = { INFINITY, -INFINITY };
 
-	for (uint64_t w = 0; w < search->n_ways; w++) {
-		const struct way *way = &search->way[w];
+	for (uint64_t w = search->first[host]; w < search->first[host + 1]; w++) {
+		const struct way *way = &search->way[search->own[w]];
 
-		for (uint64_t i = 0; i < way->n && (way->from == host || way->to == host); i++) {
+		for (uint64_t i = 0; i < way->n; i++) {
 			double own_ns = way->point[i].sent;
 
 			if (way->to == host)
@@ -315,41 +346,68 @@ static double find_error(struct search *search, uint32_t host, const struct cloc
 
 /* ---- hosts ---- */
 
-/* Its line, with half the room around it as its error; false if nothing bounds it on both sides. */
-static bool find_line(const struct search *search, uint32_t host, struct clock_line *line)
+/* Its line, with half the room around it as its error: of one that is bounded on both sides. */
+static void find_line(const struct search *search, uint32_t host, struct clock_line *line)
 {
-	struct room room = room_of(search, host, 0);
+	struct room room;
 
 	*line = search->clock->line[host];
-	if (isinf(room.high) || isinf(room.low))
-		return false;
 	line->slope = steady_slope(search, host, widest_slope(search, host));
 	room = room_of(search, host, line->slope);
 	line->offset_ns = llround((room.low + room.high) / 2);
 	line->known = true;
 	line->error_ns = fabs(room.high - room.low) / 2;
-	return true;
+}
+
+/* What its ways say, if twice as many say something as when that was found. */
+static void find_candidate(const struct search *search, uint32_t host, bool anew)
+{
+	struct candidate *candidate = &search->candidate[host];
+	uint64_t n = candidate->n_in + candidate->n_out;
+
+	if (anew ? n == candidate->n_seen : n < 2 * candidate->n_seen)
+		return;
+	find_line(search, host, &candidate->line);
+	candidate->n_seen = n;
+}
+
+/* The host has a line, which bounds others. */
+static void know_line(struct search *search, uint32_t host, const struct clock_line *line)
+{
+	search->clock->line[host] = *line;
+	for (uint64_t i = search->first[host]; i < search->first[host + 1]; i++) {
+		const struct way *way = &search->way[search->own[i]];
+
+		if (way->from == host)
+			search->candidate[way->to].n_in++;
+		else
+			search->candidate[way->from].n_out++;
+	}
 }
 
 /* Of the hosts without a line the one that is known best gets its own; false if there is none. */
 static bool add_host(struct search *search)
 {
 	struct job_clock *clock = search->clock;
-	struct clock_line best = { .error_ns = INFINITY }, line;
-	uint32_t best_host = 0;
+	struct candidate *best = NULL;
 
 	for (uint32_t host = 0; host < clock->n_lines; host++) {
-		if (clock->line[host].known || !find_line(search, host, &line) ||
-		    line.error_ns >= best.error_ns)
+		struct candidate *candidate = &search->candidate[host];
+
+		if (clock->line[host].known || !candidate->n_in || !candidate->n_out)
 			continue;
-		best = line;
-		best_host = host;
+		find_candidate(search, host, false);
+		if (!best || candidate->line.error_ns < best->line.error_ns)
+			best = candidate;
 	}
-	if (!best.known)
+	if (!best)
 		return false;
-	best.error_ns = find_error(search, best_host, &best);
-	clock->line[best_host] = best;
-	clock->error_ns = at_least(clock->error_ns, (uint64_t)ceil(best.error_ns));
+	uint32_t host = (uint32_t)(best - search->candidate);
+
+	find_candidate(search, host, true);
+	best->line.error_ns = find_error(search, host, &best->line);
+	know_line(search, host, &best->line);
+	clock->error_ns = at_least(clock->error_ns, (uint64_t)ceil(best->line.error_ns));
 	return true;
 }
 
@@ -365,13 +423,41 @@ static void open_search(struct search *search)
 	clock->line = xcalloc(clock->n_lines + 1ull, sizeof(*clock->line));
 	search->ends = xcalloc(clock->n_lines + 1ull, sizeof(*search->ends));
 	search->at = xcalloc(clock->n_lines + 1ull, sizeof(*search->at));
+	search->candidate = xcalloc(clock->n_lines + 1ull, sizeof(*search->candidate));
+}
+
+/* By host. */
+static void list_ways(struct search *search)
+{
+	uint32_t n = search->clock->n_lines;
+
+	search->own = xcalloc(2 * search->n_ways + 1, sizeof(*search->own));
+	search->first = xcalloc(n + 2ull, sizeof(*search->first));
+	for (uint64_t w = 0; w < search->n_ways; w++) {
+		search->first[search->way[w].from + 1]++;
+		search->first[search->way[w].to + 1]++;
+	}
+	for (uint32_t host = 0; host < n; host++)
+		search->first[host + 1] += search->first[host];
+	for (uint64_t w = search->n_ways; w-- > 0;) { /* from behind, to their begins */
+		search->own[--search->first[search->way[w].from + 1]] = w;
+		search->own[--search->first[search->way[w].to + 1]] = w;
+	}
+	for (uint32_t host = 0; host < n; host++)
+		search->first[host] = search->first[host + 1];
+	search->first[n] = 2 * search->n_ways;
 }
 
 static void find_lines(struct search *search)
 {
+	uint32_t first = search->match->rank[0].clock;
+	struct clock_line line = search->clock->line[first];
+
 	for (uint64_t w = 0; w < search->n_ways; w++)
 		keep_hull(&search->way[w]);
-	search->clock->line[search->match->rank[0].clock].known = true;
+	list_ways(search);
+	line.known = true;
+	know_line(search, first, &line);
 	while (add_host(search))
 		;
 }
@@ -390,6 +476,9 @@ void job_clock_find(struct job_clock *clock, struct job_match *match)
 	free(search.way);
 	free(search.ends);
 	free(search.at);
+	free(search.own);
+	free(search.first);
+	free(search.candidate);
 	map_free(&search.way_of);
 }
 
