@@ -21,7 +21,7 @@ POINT = re.compile(r'MPI_(SEND|RECV) +(\d+) +(\d+) +(?:Receiver|Sender): (\d+) \
 CALL = re.compile(r'MPI_COLLECTIVE_END +(\d+) +(\d+) +Operation: (\w+), '
                   r'Communicator: "(.*)" <\d+>, Root: (\w+)')
 LOCATION = re.compile(r'LOCATION +(\d+) +Name: ".*" <\d+>, Type: (\w+), .*, Group: ".*" <(\d+)>')
-GROUP = re.compile(r'LOCATION_GROUP +(\d+) +Name: "(?:rank (\d+): )?')
+GROUP = re.compile(r'LOCATION_GROUP +(\d+) +Name: "(?:rank (\d+)(?: of world (\d+))?: )?')
 Archive = collections.namedtuple("Archive", "ranks sent received calls")
 
 
@@ -47,11 +47,11 @@ def read(tptrace, folder, *options):
         subprocess.run([tptrace, "export", "--to", "otf2", "-o", path, *options, folder],
                        capture_output=True, check=True)
         definitions, events = otf2_print(path, "-G"), otf2_print(path)
-    group = {int(found[1]): int(found[2] or 0)
+    group = {int(found[1]): int(found[2] or 0) if not found[3] else (int(found[3]), int(found[2]))
              for found in filter(None, map(GROUP.match, definitions))}
     rank_of = {int(found[1]): group[int(found[3])]
                for found in filter(None, map(LOCATION.match, definitions))}
-    archive = Archive(sorted(group.values()), *(collections.defaultdict(list) for _ in range(3)))
+    archive = Archive(sorted(group.values(), key=str), *(collections.defaultdict(list) for _ in range(3)))
     assert len(rank_of) >= 2 * len(group), definitions
     for found in filter(None, map(POINT.match, events)):
         here, other = rank_of[int(found[2])], rank_of[int(found[5])]
@@ -96,6 +96,42 @@ def check_small(tptrace):
     assert {call: sorted(at) for call, at in archive.calls.items()} == {
         ("BARRIER", "MPI_COMM_WORLD", "NONE"): [(0, 700), (1, 700), (2, 700)],
         ("BCAST", "comm 2", "1"): [(0, 702), (2, 702)]}, archive.calls
+
+
+def two_worlds():
+    """Two ranks, and two that they spawned: both pairs do the same among themselves, the second ones later."""
+    texts = []
+    for world, later in ((11, 0), (12, 1000)):
+        for rank, field in enumerate(("to", "from")):
+            steps = [("even", 100 + later), many.call(130 + later, many.message(field, 1 - rank)),
+                     many.call(150 + later, many.message("all", 0, ranks=2))]
+            texts.append(many.trace(rank, steps).replace("meta host", f"meta job j\nmeta launcher {world}\nmeta host"))
+    return texts
+
+
+def check_worlds(tptrace, otf2):
+    """The ranks of each world send each other what they sent, and nobody of the other."""
+    names = "rank 0", "rank 1", "rank 0 of world 2", "rank 1 of world 2"
+    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+        many.put(folder, two_worlds(), hosts="nnnn")
+        _, arrows, _ = read_perfetto(tptrace, folder)
+        archive = otf2 and read(tptrace, folder)
+        if shutil.which("pj_dump"):
+            subprocess.run([tptrace, "export", "--to", "paje", "-o", f"{folder}.paje", folder], check=True,
+                           capture_output=True)
+            text = subprocess.run(["pj_dump", "-l", "9", f"{folder}.paje"], check=True, capture_output=True, text=True)
+            os.remove(f"{folder}.paje")
+            lines = [line.split(", ") for line in text.stdout.splitlines()]
+            assert sorted(part[6] for part in lines if part[2] == "process") == sorted(names), lines
+            links = [(part[7], part[8]) for part in lines if part[2] == "message"]
+            assert sorted(links) == [names[:2], names[2:]], links
+    assert sorted(tuple(ns for _, ns in at) for at in arrows.values()) == [(100, 130), (1100, 1130)], arrows
+    if otf2:
+        check_matched(archive)
+        assert archive.ranks == [(2, 0), (2, 1), 0, 1], archive.ranks
+        assert dict(archive.sent) == {(0, 1, "MPI_COMM_WORLD", 7): [100],
+                                      ((2, 0), (2, 1), "MPI_COMM_WORLD of world 2", 7): [1100]}, archive.sent
+        assert sorted(len(at) for at in archive.calls.values()) == [2, 2], archive.calls
 
 
 def read_perfetto(tptrace, folder):
@@ -225,6 +261,7 @@ def main():
     check_paje_without_room(tptrace)
     check_hosts(tptrace, otf2)
     check_apart(tptrace)
+    check_worlds(tptrace, otf2)
     if not otf2:
         print("skip one OTF2 archive of a job: libotf2 or otf2-print is missing")
         return 0

@@ -20,7 +20,7 @@
 struct job_rank {
 	const struct rank_calls *calls;
 	uint64_t rank;
-	uint32_t world;	  /* those of another one, whom these spawned, have ranks of their own */
+	uint32_t world;	  /* of ranks whom others spawned it is another one */
 	uint32_t process; /* its number among those of the job */
 	uint32_t clock;	  /* numbers of two are equal if their times can be compared */
 	uint32_t n_workers;
@@ -47,6 +47,12 @@ struct job_match {
 	uint64_t n_unmatched;		    /* ends of either without all others, .. */
 	uint64_t n_unknown;		    /* .. or whose communicator or order nobody knows */
 };
+
+/* Of all ranks of a job, and of all their communicators: each world numbers its own. */
+static inline uint64_t job_rank_id(uint32_t world, uint64_t number)
+{
+	return (uint64_t)world << 32 ^ number;
+}
 
 /* The n ends of one that is whole, by rank, and by time on one.  They may be put in another order.
  */

@@ -302,11 +302,22 @@ static int find_times(struct ranks_shown *ranks)
 	return 0;
 }
 
-/* Ranks of one job, each there once. */
+/* Those of one rank follow each other. */
+static bool is_again(const struct inputs *inputs, uint32_t i)
+{
+	const struct input *of = &inputs->at[i];
+
+	for (uint32_t k = i; k-- > 0 && inputs->at[k].rank == of->rank;)
+		if (inputs->at[k].world == of->world)
+			return true;
+	return false;
+}
+
+/* Ranks of one job, each there once; those that others spawned are of another world. */
 static bool is_job(struct inputs *inputs)
 {
 	for (uint32_t i = 0; i < inputs->n; i++)
-		if (!inputs->at[i].has_rank || (i && inputs->at[i].rank == inputs->at[i - 1].rank))
+		if (!inputs->at[i].has_rank || is_again(inputs, i))
 			return false;
 	return inputs->n > 1 && jobs_find(inputs, JOBS_REST_TOGETHER) == 1;
 }

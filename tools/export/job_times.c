@@ -2,6 +2,8 @@
 /* job_times.c - keeps the calls of each rank, by which clocks are compared. */
 #include "tools/export/job_times.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +64,30 @@ void job_times_find(struct job_times *times)
 			at_least(times->end_ns, job_clock_ns(&times->clock, host, calls->end_ns));
 		times->n_apart += times->clock.n_lines && !job_clock_has(&times->clock, host);
 	}
+}
+
+uint32_t job_times_world(const struct job_times *times, uint32_t i)
+{
+	uint32_t n = 1;
+
+	for (uint32_t k = 0; times->rank[k].world != times->rank[i].world; k++) {
+		uint32_t first = 0;
+
+		while (times->rank[first].world != times->rank[k].world)
+			first++;
+		n += first == k;
+	}
+	return n;
+}
+
+const char *job_times_name(const struct job_times *times, uint32_t i, char name[JOB_RANK_NAME])
+{
+	uint32_t world = job_times_world(times, i);
+	int n = snprintf(name, JOB_RANK_NAME, "rank %" PRIu64, times->rank[i].rank);
+
+	if (world > 1)
+		snprintf(name + n, JOB_RANK_NAME - (size_t)n, " of world %u", world);
+	return name;
 }
 
 void job_times_close(struct job_times *times)

@@ -21,6 +21,12 @@ struct job_times {
 	uint32_t n_apart;	   /* ranks of hosts without that clock */
 };
 
+/* "rank 1"; of ranks that others spawned, "rank 1 of world 2", the worlds as they are met. */
+#define JOB_RANK_NAME 48
+const char *job_times_name(const struct job_times *times, uint32_t i, char name[JOB_RANK_NAME]);
+/* From 1 on, that of the i-th one. */
+uint32_t job_times_world(const struct job_times *times, uint32_t i);
+
 /* Of so many ranks. */
 void job_times_open(struct job_times *times, uint32_t n);
 /* One after the other; and once all are there. */

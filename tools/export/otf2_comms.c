@@ -9,21 +9,21 @@
 
 /* ---- communicators ---- */
 
-static struct otf2_comm *comm_numbered(struct otf2_comms *comms, uint32_t number)
+static struct otf2_comm *comm_numbered(struct otf2_comms *comms, uint32_t world, uint32_t number)
 {
-	uint64_t *known = map_put(&comms->by_number, number);
+	uint64_t *known = map_put(&comms->by_number, job_rank_id(world, number));
 
 	if (!*known) {
 		ARRAY_ADD(comms->comm, comms->n_comms, comms->room,
-			  (struct otf2_comm){ .number = number });
+			  (struct otf2_comm){ .world = world, .number = number });
 		*known = comms->n_comms;
 	}
 	return &comms->comm[*known - 1];
 }
 
-static void add_member(struct otf2_comms *comms, uint32_t number, uint32_t process)
+static void add_member(struct otf2_comms *comms, uint32_t world, uint32_t number, uint32_t process)
 {
-	struct otf2_comm *comm = comm_numbered(comms, number);
+	struct otf2_comm *comm = comm_numbered(comms, world, number);
 
 	if (comm->n_members && comm->member[comm->n_members - 1] == process)
 		return;
@@ -34,12 +34,14 @@ void otf2_comms_find(struct otf2_comms *comms, const struct job_times *times)
 {
 	for (uint32_t i = 0; i < times->n; i++) {
 		const struct rank_calls *calls = times->rank[i].calls;
-		uint64_t *known = map_put(&comms->process_of, times->rank[i].rank);
+		uint32_t world = job_times_world(times, i);
+		uint64_t *known =
+			map_put(&comms->process_of, job_rank_id(world, times->rank[i].rank));
 
 		*known = i + 1ull;
 		for (uint32_t m = 0; m < calls->n_messages; m++)
 			if (calls->message[m].comm)
-				add_member(comms, calls->message[m].comm, i);
+				add_member(comms, world, calls->message[m].comm, i);
 	}
 }
 
@@ -87,8 +89,9 @@ static bool find_peer(const struct otf2_messages *messages, const struct dag_mes
 		      struct otf2_peer *peer)
 {
 	const struct otf2_comms *comms = messages->comms;
-	uint64_t *known = map_find(&comms->by_number, message->comm);
-	uint64_t *process = map_find(&comms->process_of, message->rank);
+	uint32_t world = messages->world;
+	uint64_t *known = map_find(&comms->by_number, job_rank_id(world, message->comm));
+	uint64_t *process = map_find(&comms->process_of, job_rank_id(world, message->rank));
 	const struct otf2_comm *comm = known ? &comms->comm[*known - 1] : NULL;
 
 	if (!comm || !message->comm)

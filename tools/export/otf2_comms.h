@@ -14,6 +14,7 @@
 #include "tools/export/job_times.h"
 
 struct otf2_comm {
+	uint32_t world;	  /* of its ranks: job_times_world() */
 	uint32_t number;  /* in the traces */
 	uint64_t *member; /* n_members: processes of the job, ascending */
 	uint64_t n_members, room;
@@ -22,8 +23,8 @@ struct otf2_comm {
 struct otf2_comms {
 	struct otf2_comm *comm; /* n_comms, as they were met */
 	uint64_t n_comms, room;
-	struct map by_number;  /* -> index + 1 */
-	struct map process_of; /* by rank of MPI_COMM_WORLD: + 1 */
+	struct map by_number;  /* -> index + 1; this and the next by job_rank_id() */
+	struct map process_of; /* of a rank: + 1 */
 	OTF2_CommRef first;    /* the archive's number of comm[0] */
 };
 
@@ -36,7 +37,7 @@ struct otf2_messages {
 	const struct dag *dag;
 	OTF2_EvtWriter *writer;	       /* of the location at hand */
 	const struct job_times *times; /* NULL: of one */
-	uint32_t process;
+	uint32_t process, world;
 	struct map first;  /* strand that ended with a wait -> its first message, + 1 */
 	struct map waited; /* collective calls that are written: message_key() */
 	bool failed;

@@ -67,25 +67,27 @@ static void put_location(struct otf2_defs *defs, uint32_t number, const char *na
 	add_to(&defs->location, &defs->n_locations, &defs->location_room, defs->base + number);
 }
 
-static void name_process(const struct otf2_defs *defs, char name[EXPORT_NAME])
+static void name_process(const struct otf2_defs *defs, const struct job_times *times,
+			 char name[EXPORT_NAME])
 {
 	const char *command = facts_title(defs->export);
-	const char *rank = defs_meta(defs->export->summary->defs, "rank");
+	char rank[JOB_RANK_NAME];
 
-	if (rank && defs->n_processes > 1)
-		snprintf(name, EXPORT_NAME, "rank %.20s: %s", rank, command);
+	if (times)
+		snprintf(name, EXPORT_NAME, "%s: %s", job_times_name(times, defs->process, rank),
+			 command);
 	else
 		snprintf(name, EXPORT_NAME, "%s", command);
 }
 
-static void put_locations(struct otf2_defs *defs)
+static void put_locations(struct otf2_defs *defs, const struct job_times *times)
 {
 	const struct export *export = defs->export;
 	const char *host = facts_find(export, "host");
 	OTF2_SystemTreeNodeRef node = node_of(defs, *host ? host : "machine");
 	char name[EXPORT_NAME];
 
-	name_process(defs, name);
+	name_process(defs, times, name);
 	defs->head[defs->process] = defs->base + export->dag->n_slots;
 	WRITE(defs, LocationGroup, defs->process, put_string(defs, name),
 	      OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP);
@@ -135,10 +137,21 @@ static void put_teams(struct otf2_defs *defs)
 	}
 }
 
+#define COMM_NAME 48
+
+static void name_comm(const struct otf2_comm *comm, char name[COMM_NAME])
+{
+	int n = comm->number == 1 ? snprintf(name, COMM_NAME, "MPI_COMM_WORLD")
+				  : snprintf(name, COMM_NAME, "comm %u", comm->number);
+
+	if (comm->world > 1)
+		snprintf(name + n, COMM_NAME - (size_t)n, " of world %u", comm->world);
+}
+
 static void put_comms(struct otf2_defs *defs, const struct otf2_comms *comms)
 {
 	OTF2_GroupRef group = FIRST_TEAM + defs->n_processes;
-	char name[40];
+	char name[COMM_NAME];
 
 	WRITE(defs, Paradigm, OTF2_PARADIGM_MPI, put_string(defs, "MPI"),
 	      OTF2_PARADIGM_CLASS_PROCESS);
@@ -147,8 +160,7 @@ static void put_comms(struct otf2_defs *defs, const struct otf2_comms *comms)
 	for (uint64_t c = 0; c < comms->n_comms; c++) {
 		const struct otf2_comm *comm = &comms->comm[c];
 
-		snprintf(name, sizeof(name), comm->number == 1 ? "MPI_COMM_WORLD" : "comm %u",
-			 comm->number);
+		name_comm(comm, name);
 		put_group(defs, ++group, name, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
 			  comm->n_members, comm->member);
 		put_comm(defs, comms->first + (OTF2_CommRef)c, name, group);
@@ -282,9 +294,9 @@ void otf2_defs_begin(struct otf2_defs *defs, const struct export *export,
 		defs->region[f] = put_region(defs, frames, f);
 }
 
-void otf2_defs_end(struct otf2_defs *defs)
+void otf2_defs_end(struct otf2_defs *defs, const struct job_times *times)
 {
-	put_locations(defs);
+	put_locations(defs, times);
 
 	put_metrics(defs);
 	defs->base += defs->export->dag->n_slots + 1ull;

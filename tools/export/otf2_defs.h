@@ -59,7 +59,7 @@ void otf2_defs_close(struct otf2_defs *defs); /* a zeroed one is fine */
 /* The next process, before its events, which fill ->n_events; and after them. */
 void otf2_defs_begin(struct otf2_defs *defs, const struct export *export,
 		     const struct frames *frames);
-void otf2_defs_end(struct otf2_defs *defs);
+void otf2_defs_end(struct otf2_defs *defs, const struct job_times *times); /* NULL: of one */
 /* After the last one.  0 or -EIO. */
 int otf2_defs_put(struct otf2_defs *defs, OTF2_Archive *archive, const struct otf2_comms *comms);
 

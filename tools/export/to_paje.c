@@ -331,7 +331,7 @@ static int put_rank(void *context, uint32_t i, const struct export *export)
 
 	to->export = export;
 	to->process = i;
-	snprintf(to->rank, sizeof(to->rank), "r%" PRIu64, to->times->rank[i].rank);
+	snprintf(to->rank, sizeof(to->rank), "r%u", i);
 	put_all_of(to);
 	return 0;
 }
@@ -353,8 +353,7 @@ static void put_link(const struct links *links, const struct job_end *end)
 		      links->times->begin_ns;
 
 	begin_line(links->lines->file, links->lines, sends ? 10 : 11, ns);
-	fprintf(links->lines->file, " M 0 r%" PRIu64 "p message m%" PRIu64 "\n", rank->rank,
-		links->n);
+	fprintf(links->lines->file, " M 0 r%up message m%" PRIu64 "\n", end->rank, links->n);
 }
 
 static void put_message(void *context, struct job_end *end, uint64_t n)
@@ -378,10 +377,10 @@ static void put_messages(const struct job_times *times, struct paje_lines *lines
 
 	job_match_open(&match, times->rank, times->n, &spool);
 	for (uint32_t i = 0; i < times->n; i++) {
-		uint64_t rank = times->rank[i].rank;
+		char name[JOB_RANK_NAME];
 
 		begin_line(lines->file, lines, 5, 0);
-		fprintf(lines->file, " r%" PRIu64 "p P 0 \"rank %" PRIu64 "\"\n", rank, rank);
+		fprintf(lines->file, " r%up P 0 \"%s\"\n", i, job_times_name(times, i, name));
 	}
 	job_match_each(&match, put_message, &links);
 }

@@ -167,8 +167,12 @@ static uint64_t message_flow(const struct perfetto *to, const struct dag_message
 	bool sent = message->field == WIRE_MESSAGE_TO, rooted = message->field > WIRE_MESSAGE_FROM;
 	uint64_t from = sent ? to->rank : message->rank; /* also of a root */
 	uint64_t receiver = sent ? message->rank : to->rank;
-	const uint64_t part[] = { rooted, message->comm,	 message->order,
-				  from,	  rooted ? 0 : receiver, rooted ? 0 : message->tag };
+	const uint64_t part[] = { rooted,
+				  job_rank_id(to->world, message->comm),
+				  message->order,
+				  from,
+				  rooted ? 0 : receiver,
+				  rooted ? 0 : message->tag };
 	uint64_t hash = MAP_HASH;
 
 	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
@@ -324,6 +328,7 @@ static void add_process(struct perfetto *to, const struct export *export)
 	path_rows_build(&to->stacks, export->summary);
 	to->export = export;
 	to->rank = identity_of(export->run->reader).rank;
+	to->world = identity_of(export->run->reader).world;
 	to->begun = false;
 	frames_find(&to->frames, export);
 	operations_find(&to->operations, export);

@@ -53,6 +53,7 @@ static void add_file(struct inputs *inputs, const char *path)
 				 .host = xstrdup(id.host ? id.host : ""),
 				 .program = xstrdup(id.program ? id.program : ""),
 				 .has_rank = id.has_rank,
+				 .world = id.world,
 				 .rank = id.rank,
 				 .pid = id.pid,
 				 .given = inputs->n++,

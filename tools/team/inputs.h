@@ -15,6 +15,7 @@ struct input {
 	char *host, *program; /* "" if not known */
 	bool has_rank;
 	uint64_t rank, pid;
+	uint32_t world;	  /* of its ranks: identity.h */
 	uint32_t given;	  /* its place in what was given */
 	bool is_baseline; /* of record --baseline: a run for comparison alone */
 	uint64_t bytes;	  /* of its file */

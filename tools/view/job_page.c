@@ -119,25 +119,11 @@ static void put_findings(struct json *to, const struct findings *findings)
 	json_close(to, ']');
 }
 
-/* The first process of that rank; page->n if there is none. */
-static uint32_t process_of_rank(const struct job_page *page, uint64_t rank)
-{
-	for (uint32_t i = 0; i < page->n; i++)
-		if (page->process[i].id.has_rank && page->process[i].id.rank == rank)
-			return i;
-	return page->n;
-}
-
 /* Waiter, late rank, begin, end and release; in ns as "begin" of processes is. */
-static void put_wait(struct json *to, const struct job_page *page, const struct long_wait *wait,
-		     const uint32_t *process)
+static void put_wait(struct json *to, const struct job_page *page, const struct long_wait *wait)
 {
-	uint32_t waiter = process[wait->waiter], late = process[wait->late];
-	uint64_t first_ns;
-
-	if (waiter == page->n || late == page->n)
-		return;
-	first_ns = page->process[waiter].begin_ns - begin_on_clock(page, waiter);
+	uint32_t waiter = page->rank[wait->waiter].process, late = page->rank[wait->late].process;
+	uint64_t first_ns = page->process[waiter].begin_ns - begin_on_clock(page, waiter);
 	json_open(to, NULL, '[');
 	json_number(to, NULL, waiter);
 	json_number(to, NULL, late);
@@ -149,13 +135,9 @@ static void put_wait(struct json *to, const struct job_page *page, const struct 
 
 static void put_waits(struct json *to, const struct job_page *page)
 {
-	FREED uint32_t *process = xcalloc(page->n_ranks + 1ull, sizeof(*process));
-
-	for (uint32_t i = 0; i < page->n_ranks; i++)
-		process[i] = process_of_rank(page, page->rank[i].rank);
 	json_open(to, "waits", '[');
 	for (uint32_t i = 0; i < page->waits->longest.n; i++)
-		put_wait(to, page, &page->waits->longest.wait[i], process);
+		put_wait(to, page, &page->waits->longest.wait[i]);
 	json_close(to, ']');
 }
 
