@@ -19,7 +19,7 @@ struct checkpoint *checkpoint_written(const struct drain *drain, struct worker *
 
 /* The task whose strand runs behind the events.  One that begins where it is made has the worker's
  * last id. */
-static uint64_t running_after(const struct passed *events, uint64_t running)
+static uint64_t running_after(const struct slice *events, uint64_t running)
 {
 	for (uint32_t i = events->n; i-- > 0;) {
 		unsigned kind = event_kind(&events->slot[i]);
@@ -39,8 +39,8 @@ static uint64_t units_after(const struct passed *events, uint64_t last_units)
 {
 	const uint64_t mask = UINT64_MAX >> 8 >> events->shift;
 
-	for (uint32_t i = events->n; i-- > 0;) {
-		const struct wire_event *event = &events->slot[i];
+	for (uint32_t i = events->slice.n; i-- > 0;) {
+		const struct wire_event *event = &events->slice.slot[i];
 		uint64_t since = ((event_ticks(event) >> events->shift) - last_units) & mask;
 
 		if (kind_timed(event_kind(event)))
@@ -53,8 +53,8 @@ static uint64_t count_dropped(const struct passed *events)
 {
 	uint64_t n = 0;
 
-	for (uint32_t i = 0; events->any_lost && i < events->n; i++) {
-		const struct wire_event *event = &events->slot[i];
+	for (uint32_t i = 0; events->any_lost && i < events->slice.n; i++) {
+		const struct wire_event *event = &events->slice.slot[i];
 
 		if (event_kind(event) == WIRE_LOST && lost_why(event->b) != WIRE_LOSS_STOPPED)
 			n += lost_n(event->b);
@@ -66,19 +66,20 @@ void checkpoint_pass(struct checkpoint *at, const struct passed *events)
 {
 	at->number = events->number;
 	at->last_units = units_after(events, at->last_units);
-	at->n_ids = events->n_ids;
-	at->running = running_after(events, at->running);
+	at->n_ids = events->slice.n_ids;
+	at->running = running_after(&events->slice, at->running);
 	at->n_dropped += count_dropped(events);
 	at->n_tasks += events->n_tasks;
 }
 
 void checkpoint_count(struct passed *events)
 {
+	const struct slice *slice = &events->slice;
 	uint64_t n_tasks = 0;
 
-	for (uint32_t i = 0; i < events->n; i++)
-		n_tasks += tasks_made(event_kind(&events->slot[i]), events->slot[i].b);
-	events->n_tasks += n_tasks;
+	for (uint32_t i = 0; i < slice->n; i++)
+		n_tasks += tasks_made(event_kind(&slice->slot[i]), slice->slot[i].b);
+	events->n_tasks = n_tasks;
 }
 
 /* Into the half that is not valid. */

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "collector/session/chunk.h"
 
@@ -16,19 +17,17 @@ struct checkpoint *checkpoint_written(const struct drain *drain, struct worker *
 
 /* Events that lie behind each other, as they are passed. */
 struct passed {
-	const struct wire_event *slot;
-	uint32_t n, worker;
-	uint64_t number;	 /* behind them, .. */
-	uint64_t n_ids, n_tasks; /* .. ids given out by then; tasks that they made */
-	bool full;		 /* their chunk is */
-	bool any_lost;		 /* some may say that events are lost */
+	struct slice slice; /* n_ids: given out by their end, once they are used */
+	uint64_t number;    /* behind them */
+	uint64_t n_tasks;   /* that they made */
+	bool any_lost;	    /* some may say that events are lost */
 	uint32_t shift;
 };
 
 /* Moves on behind these events. */
 void checkpoint_pass(struct checkpoint *at, const struct passed *events);
 
-/* Tasks made by them: adds. */
+/* Counts n_tasks. */
 void checkpoint_count(struct passed *events);
 
 /* Publish `reached` in the worker's memory: a successor finds it there, or what it was before,

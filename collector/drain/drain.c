@@ -231,7 +231,7 @@ static bool take_due(struct drain_thread *thread, struct taking *taking, uint32_
 		return false;
 	stream->round = taking->round;
 	head = atomic_load_explicit(&stream->worker->head, memory_order_acquire);
-	took = stream_take(thread, i, taking->all);
+	took = stream_take(thread, stream, taking->all);
 	if (chunk_before(stream->reached.number, head))
 		atomic_store(&taking->behind, true);
 	return took;
@@ -272,7 +272,7 @@ static void put_pending(struct drain_thread *thread, uint32_t n_workers)
 
 		if (!stream_claim(stream))
 			continue;
-		stream_put_pending(thread, i);
+		stream_put_pending(thread, stream);
 		stream_leave(stream);
 	}
 }

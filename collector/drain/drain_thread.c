@@ -155,16 +155,6 @@ void drain_threads_run(struct drain_threads *threads, drain_work *work, const vo
 		futex_wait(&threads->busy, busy, RECHECK_NS);
 }
 
-void drain_threads_lock(struct drain_threads *threads)
-{
-	futex_lock(&threads->lock);
-}
-
-void drain_threads_unlock(struct drain_threads *threads)
-{
-	futex_unlock(&threads->lock);
-}
-
 void drain_threads_share(struct drain_threads *threads, uint32_t n_workers)
 {
 	uint32_t room = n_workers ? PENDING_SLOTS_ALL / n_workers : threads->pending_slots;

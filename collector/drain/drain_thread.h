@@ -7,7 +7,7 @@
  * the same.  So between two calls all of a drain belongs to thread 0, and what it does then
  * (definitions, snapshots, ends) knows of one thread only.  Inside a call a thread owns its struct
  * drain_thread and the streams that it has claimed (stream.h), one after the other; all threads
- * share the trace, under drain_threads_lock().  No worker belongs to a thread: who has time takes
+ * share the trace, under `lock`.  No worker belongs to a thread: who has time takes
  * the next stream, or one thread would wait for the other whenever some workers are busier.
  *
  * Each thread collapses with its own tables.  If memory or threads run out and one cannot be
@@ -40,6 +40,8 @@ struct drain_thread {
 	struct encoder *encoder;
 	struct collapse *collapse; /* NULL: events go to the file as they are */
 	struct pending_spare spare;
+	struct encode_source block; /* of a stream that it has, .. */
+	uint32_t n_block;	    /* .. and how many events are packed in it */
 	uint64_t cpu_ns;   /* that it took in the work; thread 0: for the drain */
 	uint64_t n_tasks;  /* that it put into the trace, collapsed ones as well */
 	pthread_t pthread; /* not of thread 0; .. */
@@ -87,9 +89,6 @@ static inline bool drain_threads_linger(const struct drain_threads *threads)
 
 /* CPU time of the calling thread, whoever has a clock_gettime() of his own. */
 uint64_t drain_thread_cpu_ns(void);
-
-void drain_threads_lock(struct drain_threads *threads);
-void drain_threads_unlock(struct drain_threads *threads);
 
 /* Before the threads run: each worker's pending buffer gets its part of PENDING_SLOTS_ALL. */
 void drain_threads_share(struct drain_threads *threads, uint32_t n_workers);

@@ -5,7 +5,7 @@
  * One worker with chunks of 8, with a ring file; its `head` is 11:
  *
  *	A FULL 0..7	B FILLING 8..10		reached 0, no block
- *	next_events() pins A, pending_add() collapses its 8 events to 3
+ *	next_events() pins A, add_pending() collapses its 8 events to 3
  *	A FULL		B FILLING		reached 8, 3 pending; a killed process's ring file
  *						still has 0..10
  *	put_packed() makes checkpoint { number 8, n_blocks 1 } in written[1], and then block 0 of
@@ -173,8 +173,8 @@ static bool keep_block(struct drain_thread *thread, const struct wire_block *blo
 
 /* Puts the block where the trace's blocks go.  False if it has no room; the caller has the
  * threads' lock. */
-static bool put_block(struct drain_thread *thread, struct wire_block *block, const void *body,
-		      const struct checkpoint *written, const struct checkpoint *next)
+static bool put_to_trace(struct drain_thread *thread, struct wire_block *block, const void *body,
+			 const struct checkpoint *written, const struct checkpoint *next)
 {
 	struct drain *drain = thread->drain;
 
@@ -189,21 +189,50 @@ static bool put_block(struct drain_thread *thread, struct wire_block *block, con
 }
 
 /*
- * `next` is the checkpoint after the block, made before the block is written, in the half that is
- * not valid: whenever the process is killed, the number of blocks in the file says which half is
- * (recover.c).
+ * Packs events into the thread's block, behind those that it has, which are of the same stream:
+ * what they made since its begin is in thread->block.
  */
-static void put_packed(struct drain_thread *thread, struct worker *worker, uint32_t index,
-		       struct encode_source *source, const struct checkpoint *reached)
+static void pack(struct drain_thread *thread, const struct stream *stream,
+		 const struct wire_event *event, uint32_t n)
+{
+	const struct drain *drain = thread->drain;
+	struct encode_source *block = &thread->block;
+
+	if (thread->n_block == 0) {
+		const struct checkpoint *written = checkpoint_written(drain, stream->worker);
+
+		*block = (struct encode_source){ .shift = drain->shift,
+						 .step = drain->granularity,
+						 .last_units = written->last_units,
+						 .n_ids = written->n_ids };
+		encode_begin(thread->encoder, block, stream->index);
+	}
+	block->slot = event;
+	block->n = n;
+	if (n)
+		encode_add(thread->encoder, block);
+	thread->n_block += n;
+}
+
+/*
+ * Ends the thread's block, and writes it.  `next` is the checkpoint after the block, made before
+ * that is written, in the half that is not valid: whenever the process is killed, the number of
+ * blocks in the file says which half is (recover.c).
+ */
+static void put_packed(struct drain_thread *thread, const struct stream *stream,
+		       const struct checkpoint *reached)
 {
 	struct drain *drain = thread->drain;
+	struct worker *worker = stream->worker;
+	struct encode_source *source = &thread->block;
 	struct checkpoint *written = checkpoint_written(drain, worker);
 	struct checkpoint *next = &worker->written[(written->n_blocks + 1) & 1], before = *next;
-	struct wire_block block = { .worker = index, .seqno = written->n_blocks };
+	struct wire_block block = { .worker = stream->index, .seqno = written->n_blocks };
 	const void *body;
 	int error = encode_end(thread->encoder, source, &block, &body);
 
-	drain_threads_lock(&drain->threads);
+	thread->n_block = 0;
+	futex_lock(&drain->threads.lock);
 	if (error && !drain->flight.max_bytes)
 		trace_file_no_memory(&drain->file, "cannot hold events");
 	if (!error && has_place(drain, &block)) {
@@ -212,84 +241,64 @@ static void put_packed(struct drain_thread *thread, struct worker *worker, uint3
 		next->n_ids = source->n_ids;
 		next->n_blocks = written->n_blocks + 1;
 		test_point("block:next");
-		if (put_block(thread, &block, body, written, next)) {
+		if (put_to_trace(thread, &block, body, written, next)) {
 			thread->n_tasks += source->n_tasks;
 			test_point("block:put");
-			drain_threads_unlock(&drain->threads);
+			futex_unlock(&drain->threads.lock);
 			return;
 		}
 		*next = before;
 	}
 	if (!has_failed(drain))
 		leave_out(drain, worker, &block, reached);
-	drain_threads_unlock(&drain->threads);
+	futex_unlock(&drain->threads.lock);
 }
 
-static struct encode_source source_of(struct drain *drain, struct worker *worker)
-{
-	const struct checkpoint *written = checkpoint_written(drain, worker);
-
-	return (struct encode_source){ .shift = drain->shift,
-				       .step = drain->granularity,
-				       .last_units = written->last_units,
-				       .n_ids = written->n_ids };
-}
-
-void stream_put(struct drain *drain, uint32_t index, const struct wire_event *event, uint32_t n,
-		const struct checkpoint *reached)
+void stream_put(struct drain *drain, const struct stream *stream, const struct wire_event *event,
+		uint32_t n, const struct checkpoint *reached)
 {
 	struct drain_thread *thread = drain->threads.at[0]; /* the only one, as yet */
-	struct worker *worker = drain->stream[index].worker;
-	struct encode_source source = source_of(drain, worker);
 
-	source.slot = event;
-	source.n = n;
-	encode_begin(thread->encoder, &source, index);
-	encode_add(thread->encoder, &source);
-	put_packed(thread, worker, index, &source, reached);
+	pack(thread, stream, event, n);
+	put_packed(thread, stream, reached);
 }
 
-/* Writes all pending events of a worker. */
-static void put_pending(struct drain_thread *thread, uint32_t index, struct stream *stream)
+/* Writes what is in the thread's block, or else all pending events of the stream. */
+static void put_block(struct drain_thread *thread, struct stream *stream)
 {
-	struct drain *drain = thread->drain;
-	struct encode_source source = source_of(drain, stream->worker);
 	struct pending_buffer *pending = &stream->pending;
 
-	pending_collapse(pending, thread->collapse, &drain->limits, index);
-	if (pending->n == 0)
-		return;
-	source.slot = pending->event;
-	source.n = pending->n;
-	encode_begin(thread->encoder, &source, index);
-	encode_add(thread->encoder, &source);
-	put_packed(thread, stream->worker, index, &source, &stream->reached);
-	release(drain, stream->worker, stream->reached.number);
+	if (thread->n_block == 0) {
+		pending_collapse(pending, thread->collapse, &thread->drain->limits, stream->index);
+		if (pending->n == 0)
+			return;
+		pack(thread, stream, pending->event, pending->n);
+	}
+	put_packed(thread, stream, &stream->reached);
 	pending_clear(pending);
+	release(thread->drain, stream->worker, stream->reached.number);
 }
 
-void stream_put_pending(struct drain_thread *thread, uint32_t index)
+void stream_put_pending(struct drain_thread *thread, struct stream *stream)
 {
-	struct stream *stream = &thread->drain->stream[index];
-
 	if (stream->pending.n == 0 || has_failed(thread->drain))
 		return;
 	stream->pending.spare = &thread->spare;
-	put_pending(thread, index, stream);
+	put_block(thread, stream);
 }
 
 /* ---- events ---- */
 
 /*
- * The next events in one piece: either all that a thinned chunk has, however many, or up to `most`
- * plain ones.  False if there are none.
+ * The next events in one piece: either all that a thinned chunk has, however many, or some plain
+ * ones.  False if there are none.
  */
-static bool next_events(const struct drain *drain, struct stream *stream, uint32_t index,
-			uint32_t most, bool all, struct passed *out)
+static bool next_events(const struct drain *drain, struct stream *stream, bool all,
+			struct passed *out)
 {
 	struct checkpoint *reached = &stream->reached;
 	struct chunk_events events;
-	uint32_t n;
+	uint32_t n, n_skip;
 
 	if (!chunk_find(stream->worker, &drain->chunks, reached->number, &events) ||
 	    !(all || events.full))
@@ -297,177 +306,100 @@ static bool next_events(const struct drain *drain, struct stream *stream, uint32
 	if (stream_is_early(drain) &&
 	    reached->number == atomic_load_explicit(&events.chunk->first, memory_order_relaxed))
 		checkpoint_begin(events.chunk, reached);
-	n = events.n_whole ? events.n_whole : events.n < most ? events.n : most;
-	*out = (struct passed){ .slot = events.slot,
-				.n = n,
-				.worker = index,
+	n = events.n_whole ? events.n_whole : events.n < SLICE_EVENTS ? events.n : SLICE_EVENTS;
+	n_skip = stream->n_skip < n ? stream->n_skip : n;
+	stream->n_skip -= n_skip;
+	*out = (struct passed){ .slice = { .slot = events.slot + n_skip,
+					   .n = n - n_skip,
+					   .worker = stream->index,
+					   .n_ids = reached->n_ids },
 				.number = events.number + (events.n_whole ? 0 : n),
-				.n_ids = reached->n_ids,
 				.any_lost = atomic_load(&stream->worker->lost) != 0,
-				.full = events.full,
 				.shift = drain->shift };
-	if (stream->n_skip) {
-		uint32_t n_skip = stream->n_skip < n ? stream->n_skip : n;
-
-		out->slot += n_skip;
-		out->n -= n_skip;
-		stream->n_skip -= n_skip;
-	}
 	return true;
 }
 
-/* These have been copied, or are for no block. */
-static void events_pass(const struct drain *drain, struct stream *stream,
-			const struct passed *events)
+/* Adds them to the pending ones.  If there is no room for them, those are collapsed, or else
+ * written. */
+static void add_pending(struct drain_thread *thread, struct stream *stream, struct passed *events)
 {
-	checkpoint_pass(&stream->reached, events);
-	if (!stream_is_early(drain))
-		return;
-	checkpoint_publish(stream->worker, &stream->reached);
-	release(drain, stream->worker, stream->reached.number);
-}
+	const struct collapse_limits *limits = &thread->drain->limits;
+	struct pending_buffer *pending = &stream->pending;
+	uint32_t n = events->slice.n;
 
-/* Packs what a worker has into a block, and what it adds meanwhile.  Packing is faster than
- * recording; the slow part, compression, comes after. */
-static void take_block(struct drain_thread *thread, struct stream *stream, uint32_t index, bool all)
-{
-	struct drain *drain = thread->drain;
-	struct encode_source source = source_of(drain, stream->worker);
-	uint64_t of_chunks = (uint64_t)drain->chunks.n * drain->chunks.slots / 4;
-	uint32_t n = 0, most = BLOCK_EVENTS;
-	struct passed events;
-
-	if (!stream_is_early(drain) && of_chunks < most) /* they are kept until then */
-		most = (uint32_t)of_chunks;
-	encode_begin(thread->encoder, &source, index);
-	while (n < most &&
-	       next_events(drain, stream, index, most - n < SLICE_EVENTS ? most - n : SLICE_EVENTS,
-			   all, &events)) {
-		uint64_t n_tasks = source.n_tasks;
-
-		source.slot = events.slot;
-		source.n = events.n;
-		if (events.n)
-			encode_add(thread->encoder, &source);
-		events.n_ids = source.n_ids;
-		events.n_tasks = source.n_tasks - n_tasks;
-		n += events.n;
-		events_pass(drain, stream, &events);
-		if (!events.full && events.n < SLICE_EVENTS / 4)
-			break;
+	if (!pending_has_room(pending, n)) {
+		pending_collapse(pending, thread->collapse, limits, stream->index);
+		if (!pending_has_room(pending, thread->spare.room / 2) ||
+		    !pending_has_room(pending, n))
+			put_block(thread, stream);
 	}
-	if (n == 0)
-		return;
-	put_packed(thread, stream->worker, index, &source, &stream->reached);
-	release(drain, stream->worker, stream->reached.number);
+	checkpoint_count(events);
+	pending_add(pending, thread->collapse, limits, &events->slice);
 }
 
-/* Makes room for a slice: by collapsing what is pending, or else by writing it. */
-static void pending_room(struct drain_thread *thread, uint32_t index, struct stream *stream,
-			 uint32_t n)
+/* Packs them as they are: that is asked for, or there is no memory to collapse them in. */
+static void add_packed(struct drain_thread *thread, struct stream *stream, struct passed *events)
 {
-	const struct pending_buffer *pending = &stream->pending;
+	uint64_t n_tasks;
 
-	if (pending_has_room(pending, n))
-		return;
-	pending_collapse(&stream->pending, thread->collapse, &thread->drain->limits, index);
-	if (!pending_has_room(pending, thread->spare.room / 2) || !pending_has_room(pending, n))
-		put_pending(thread, index, stream);
+	if (stream->pending.n)
+		put_block(thread, stream);
+	n_tasks = thread->n_block ? thread->block.n_tasks : 0;
+	pack(thread, stream, events->slice.slot, events->slice.n);
+	events->n_tasks = thread->block.n_tasks - n_tasks;
+	events->slice.n_ids = stream->pending.ids = thread->block.n_ids;
 }
 
-/* Whether so many chunks are kept for pending events that the worker needs some back. */
-static bool keeps_much(const struct drain *drain, struct stream *stream)
-{
-	uint32_t n = chunk_count_full(stream->worker, &drain->chunks, 0) -
-		     chunk_count_full(stream->worker, &drain->chunks, stream->reached.number);
-
-	return !stream_is_early(drain) && stream->pending.n &&
-	       (n >= drain->chunks.n / 2 || atomic_load(&stream->worker->waiting));
-}
-
-/* Packs them as they are: there is no memory to collapse them in.  False if there are none. */
-static bool take_as_is(struct drain_thread *thread, struct stream *stream, uint32_t index, bool all)
-{
-	uint64_t before = stream->reached.number;
-
-	put_pending(thread, index, stream);
-	take_block(thread, stream, index, all);
-	stream->pending.ids = stream->pending.ids_before = stream->reached.n_ids;
-	return stream->reached.number != before;
-}
-
-/* Adds some events to the pending ones.  False if there are none. */
-static bool add_pending(struct drain_thread *thread, struct stream *stream, uint32_t index,
-			bool all)
-{
-	struct drain *drain = thread->drain;
-	struct passed events;
-
-	if (!pending_open(&stream->pending))
-		return take_as_is(thread, stream, index, all);
-	if (!next_events(drain, stream, index, SLICE_EVENTS, all, &events))
-		return false;
-	struct slice slice = { .slot = events.slot, .n = events.n, .worker = index };
-
-	pending_room(thread, index, stream, events.n);
-	checkpoint_count(&events);
-	pending_add(&stream->pending, thread->collapse, &drain->limits, &slice);
-	events.n_ids = slice.n_ids;
-	events_pass(drain, stream, &events);
-	if (keeps_much(drain, stream))
-		put_pending(thread, index, stream);
-	return true;
-}
-
-static void take_collapsed(struct drain_thread *thread, struct stream *stream, uint32_t index,
-			   bool all, uint64_t until)
-{
-	struct drain *drain = thread->drain;
-
-	while (chunk_before(stream->reached.number, until) && !has_failed(drain) &&
-	       add_pending(thread, stream, index, all))
-		;
-	if (!drain->session->pending_slots) { /* one buffer for all */
-		put_pending(thread, index, stream);
-		pending_give_back(&stream->pending);
-	}
-}
-
-/* Releases events that are for no file any more. */
-static void pass_over(struct drain *drain, struct stream *stream, uint32_t index, bool all)
+/* They are for no file any more. */
+static void pass_over(const struct drain *drain, struct stream *stream, struct passed *events)
 {
 	struct checkpoint *written = checkpoint_written(drain, stream->worker);
+	struct slice *slice = &events->slice;
+
+	for (uint32_t i = 0; i < slice->n; i++)
+		slice->n_ids =
+			ids_after(event_kind(&slice->slot[i]), slice->slot[i].b, slice->n_ids);
+	checkpoint_count(events);
+	if (drain->full) {
+		stream->worker->n_past += slice->n;
+		written->number = events->number;
+		written->n_tasks = stream->reached.n_tasks + events->n_tasks;
+	}
+}
+
+/* Takes the next events, for the trace or, NULL, for nothing.  False if there are none. */
+static bool take_slice(struct drain *drain, struct drain_thread *thread, struct stream *stream,
+		       bool all)
+{
+	uint64_t before = stream->reached.number;
 	struct passed events;
 
-	if (!next_events(drain, stream, index, UINT32_MAX, all, &events))
-		return;
-	for (uint32_t i = 0; i < events.n; i++)
-		events.n_ids =
-			ids_after(event_kind(&events.slot[i]), events.slot[i].b, events.n_ids);
-	checkpoint_count(&events);
+	if (!next_events(drain, stream, all, &events))
+		return false;
+	if (!thread)
+		pass_over(drain, stream, &events);
+	else if (thread->collapse && pending_open(&stream->pending))
+		add_pending(thread, stream, &events);
+	else
+		add_packed(thread, stream, &events);
 	checkpoint_pass(&stream->reached, &events);
-	if (drain->full) {
-		stream->worker->n_past += events.n;
-		written->number = stream->reached.number;
-		written->n_tasks = stream->reached.n_tasks;
+	if (!thread || stream_is_early(drain)) {
+		checkpoint_publish(stream->worker, &stream->reached);
+		release(drain, stream->worker, stream->reached.number);
 	}
-	checkpoint_publish(stream->worker, &stream->reached);
-	release(drain, stream->worker, stream->reached.number);
+	return stream->reached.number != before;
 }
 
 /* Of worker `index`, for whose stream there is no memory. */
 static void pass_over_all(struct drain *drain, uint32_t index)
 {
-	struct stream stream = { .worker = drain->worker_at(drain->arg, index) };
-	uint64_t before;
+	struct stream stream = { .worker = drain->worker_at(drain->arg, index), .index = index };
 
 	if (!stream.worker)
 		return;
 	stream.reached = *checkpoint_written(drain, stream.worker);
-	do {
-		before = stream.reached.number;
-		pass_over(drain, &stream, index, true);
-	} while (stream.reached.number != before);
+	while (take_slice(drain, NULL, &stream, true))
+		;
 }
 
 uint32_t stream_find(struct drain *drain, uint32_t n_workers)
@@ -484,36 +416,55 @@ uint32_t stream_find(struct drain *drain, uint32_t n_workers)
 		pass_over_all(drain, i);
 	if (n > n_workers)
 		n = n_workers;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		drain->stream[i].index = i;
 		if (!drain->stream[i].worker)
 			drain->stream[i].worker = drain->worker_at(drain->arg, i);
+	}
 	return n;
 }
 
-bool stream_take(struct drain_thread *thread, uint32_t index, bool all)
+/* Whether what is kept of the stream is to be written now; `last`: no more is taken. */
+static bool has_enough(const struct drain_thread *thread, struct stream *stream, bool last)
+{
+	const struct drain *drain = thread->drain;
+	uint32_t n_kept;
+
+	if (thread->n_block >= BLOCK_EVENTS || (thread->n_block && last))
+		return true;
+	if (!drain->session->pending_slots && last) /* one buffer for all */
+		return true;
+	if (stream_is_early(drain) || (!thread->n_block && !stream->pending.n))
+		return false;
+	/* chunks that are kept until then: the worker needs some back */
+	n_kept = chunk_count_full(stream->worker, &drain->chunks, 0) -
+		 chunk_count_full(stream->worker, &drain->chunks, stream->reached.number);
+	return n_kept >= drain->chunks.n / 2 || atomic_load(&stream->worker->waiting);
+}
+
+bool stream_take(struct drain_thread *thread, struct stream *stream, bool all)
 {
 	struct drain *drain = thread->drain;
-	struct stream *stream = &drain->stream[index];
 	uint64_t until = atomic_load_explicit(&stream->worker->head, memory_order_acquire);
-	uint64_t from, before;
+	uint64_t from;
+	bool more;
 
 	if (!stream->begun)
 		stream_begin(stream, checkpoint_written(drain, stream->worker));
 	stream->pending.spare = &thread->spare;
 	from = stream->reached.number;
 	do {
-		before = stream->reached.number;
-		if (drain->full || has_failed(drain))
-			pass_over(drain, stream, index, all);
-		else if (thread->collapse)
-			take_collapsed(thread, stream, index, all, until);
-		else
-			take_block(thread, stream, index, all);
-	} while (stream->reached.number != before && chunk_before(stream->reached.number, until));
+		bool over = drain->full || has_failed(drain);
+
+		more = chunk_before(stream->reached.number, until) &&
+		       take_slice(drain, over ? NULL : thread, stream, all);
+		if (has_enough(thread, stream, !more))
+			put_block(thread, stream);
+	} while (more);
+	if (!drain->session->pending_slots)
+		pending_give_back(&stream->pending);
 	if (stream_is_early(drain) || stream->pending.n == 0 || has_failed(drain))
 		/* of a chunk that was taken while it was filled, too */
 		release(drain, stream->worker, stream->reached.number);
-	else if (keeps_much(drain, stream))
-		put_pending(thread, index, stream);
 	return stream->reached.number != from;
 }

@@ -27,6 +27,7 @@ struct drain_thread;
 /* Events taken from a worker's chunks that are not in the file yet. */
 struct stream {
 	struct worker *worker; /* NULL: it is not mapped */
+	uint32_t index;	       /* of the worker */
 	struct pending_buffer pending;
 	struct checkpoint reached; /* the events before that one were taken */
 	uint32_t n_skip;	   /* slots taken next that no block gets (successor.c) */
@@ -79,14 +80,14 @@ struct note_slots stream_left(const struct drain *drain, struct worker *worker, 
 
 /* Takes the worker's full chunks; `all`: all that it had made when this was called.  True if it
  * took any. */
-bool stream_take(struct drain_thread *thread, uint32_t index, bool all);
+bool stream_take(struct drain_thread *thread, struct stream *stream, bool all);
 
 /* Writes all pending events of a worker. */
-void stream_put_pending(struct drain_thread *thread, uint32_t index);
+void stream_put_pending(struct drain_thread *thread, struct stream *stream);
 
 /*
  * Writes events that are in no chunk, before all others of the worker: with them the trace has
  * those up to `reached`.
  */
-void stream_put(struct drain *drain, uint32_t index, const struct wire_event *event, uint32_t n,
-		const struct checkpoint *reached);
+void stream_put(struct drain *drain, const struct stream *stream, const struct wire_event *event,
+		uint32_t n, const struct checkpoint *reached);

@@ -154,10 +154,9 @@ static uint32_t count_details(const struct drain *drain, struct worker *worker,
 	return n;
 }
 
-static void put_gap(struct drain *drain, uint32_t index, const struct checkpoint *at,
+static void put_gap(struct drain *drain, struct stream *stream, const struct checkpoint *at,
 		    struct checkpoint *rest)
 {
-	struct stream *stream = &drain->stream[index];
 	struct wire_event event[GAP_EVENTS];
 	uint64_t n = rest->n_dropped - at->n_dropped;
 	uint64_t since = at->last_units << drain->shift, until = rest->last_units << drain->shift;
@@ -172,7 +171,7 @@ static void put_gap(struct drain *drain, uint32_t index, const struct checkpoint
 	event[2] = (struct wire_event){ WIRE_UNTIL, until };
 	event[3] = (struct wire_event){ WIRE_NEXT_ID, rest->n_ids };
 	event[4] = (struct wire_event){ event_at(until, WIRE_RESUME), rest->running };
-	stream_put(drain, index, event, GAP_EVENTS - (rest->running == 0), rest);
+	stream_put(drain, stream, event, GAP_EVENTS - (rest->running == 0), rest);
 }
 
 static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t index)
@@ -187,7 +186,7 @@ static void inherit_worker(struct drain *drain, struct worker *worker, uint32_t 
 		flight_forget(&drain->flight, index, at.number + at.n_dropped);
 	rest = find_rest(drain, worker, &at);
 	if (rest.number != at.number && !drain->full)
-		put_gap(drain, index, &at, &rest);
+		put_gap(drain, stream, &at, &rest);
 	test_point("successor:put");
 	stream_begin(stream, &rest);
 }
