@@ -276,7 +276,7 @@ $(O)/omp%:
 		&& cd - >/dev/null && mv $@.part $@ || { rm -rf $@.part; echo "skip libomp $*: apt-get cannot download it"; }
 
 # The shim with callbacks alone: all that a statically linked libomp offers.
-BARE := $(filter-out shims/ompt/ompt_doors.c shims/ompt/ompt_kmpc.c shims/ompt/ompt_loop.c shims/ompt/ompt_stub.c shims/ompt/ompt_trial.c,$(SHIM_omp)) $(SHIM_COMMON)
+BARE := $(filter-out shims/ompt/ompt_kmpc.c shims/ompt/ompt_loop.c shims/ompt/ompt_stub.c shims/ompt/ompt_trial.c,$(SHIM_omp)) $(SHIM_COMMON)
 $(O)/bare/libtpshim_omp.so: $(call pic,$(BARE)) $(O)/libtptrace.so
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(SHIM_LDFLAGS) $(VERSIONS) $(LDFLAGS) '-Wl,-rpath,$$ORIGIN/..' -o $@ $(filter %.o,$^) -L$(O) -ltptrace -ldl

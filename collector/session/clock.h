@@ -73,7 +73,7 @@ static inline void clock_fence(void)
 {
 #if defined(__x86_64__)
 	__asm__ volatile("lfence" ::: "memory");
-#elif defined(__aarch64__)
+#else
 	__asm__ volatile("isb" ::: "memory");
 #endif
 }
@@ -86,13 +86,11 @@ static inline uint64_t clock_ticks(void)
 
 	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
 	return (uint64_t)high << 32 | low;
-#elif defined(__aarch64__)
+#else
 	uint64_t ticks;
 
 	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
 	return ticks;
-#else
-	return clock_monotonic_ns();
 #endif
 }
 

@@ -21,7 +21,7 @@
 
 #define PROCESSOR_INLINE static inline __attribute__((always_inline))
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__LP64__)
 
 #define PROCESSOR_PAGE 8192u
 #define PROCESSOR_UNWIND(name) "_ULx86_64_" name
@@ -84,7 +84,7 @@ PROCESSOR_INLINE bool processor_calls(const uint8_t *after, uint64_t *leads_to)
 	return after[-5] == 0xe8 || (after[-5] == 0x15 && after[-6] == 0xff);
 }
 
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) && defined(__LP64__)
 
 #define PROCESSOR_PAGE 65536u
 #define PROCESSOR_UNWIND(name) "_ULaarch64_" name

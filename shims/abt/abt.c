@@ -32,14 +32,7 @@ void abt_count_workers(const struct abt *abt)
 	record_runtime_workers(abt->head.runtime, (uint32_t)n);
 }
 
-struct callsites abt_callsites;
-
-const struct callsite_runtime abt_runtime = {
-	/* what creates may be a tool's, between us and the library */
-	.probe = "ABT_self_is_primary",
-	.library = "libabt.so.1",
-	CALL_RUNTIME(abt, ABT_FUNCTIONS(CALL_NAME) ABT_ASKED(CALL_NAME)),
-	.identify = abt_identify,
-	.at_hand = callsite_first,
-	.passes_own = true,
-};
+CALL_RUNTIME(abt, ABT_FUNCTIONS(CALL_DOOR), ABT_FUNCTIONS(CALL_NAME) ABT_ASKED(CALL_NAME),
+	     .probe = "ABT_self_is_primary", /* what creates may be a tool's, before the library */
+	     .library = "libabt.so.1", .identify = abt_identify, .at_hand = callsite_first,
+	     .passes_own = true);

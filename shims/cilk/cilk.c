@@ -104,14 +104,7 @@ void cilk_tell_workers(struct cilk *cilk)
 	record_runtime_workers(cilk->head.runtime, (uint32_t)cilk->__cilkrts_get_nworkers());
 }
 
-struct callsites cilk_callsites;
-
-const struct callsite_runtime cilk_runtime = {
-	.probe = "__cilkrts_sync",
-	.library = "libcilkrts.so.5",
-	CALL_RUNTIME(cilk, CILK_FUNCTIONS(CALL_NAME) CILK_ASKED(CALL_NAME)),
-	.identify = cilk_identify,
-	.at_hand = cilk_at_hand,
-	.site = cilk_site,
-	.stays = true, /* CILK_UNSYNCHED may be ours (cilk_task.c) */
-};
+CALL_RUNTIME(cilk, CILK_FUNCTIONS(CALL_DOOR), CILK_FUNCTIONS(CALL_NAME) CILK_ASKED(CALL_NAME),
+	     .probe = "__cilkrts_sync", .library = "libcilkrts.so.5", .identify = cilk_identify,
+	     .at_hand = cilk_at_hand, .site = cilk_site,
+	     .stays = true /* CILK_UNSYNCHED may be ours (cilk_task.c) */);

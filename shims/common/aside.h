@@ -49,13 +49,6 @@ struct aside_entered {
 #define ASIDE_ENTER(name)                                                                          \
 	struct aside_entered name##_enter(uintptr_t in[6], uintptr_t *on_stack, void *from)
 
-/* The wrapper, for who calls it in C. */
-#ifdef DOOR_JUMP
-#define ASIDE_NAME(name) name "_on"
-#else
-#define ASIDE_NAME(name) name
-#endif
-
 /*
  * Bytes of stack that we leave as they are, before a call and behind it; 8 more than a multiple of
  * 16.  A task that libgomp ran at once was in a frame there, and its last child's thread may still
@@ -133,12 +126,6 @@ typedef uintptr_t aside_words_fn(ASIDE_WORDS, ASIDE_WORDS);
 			return returned; \
 		return (uintptr_t)call.aside->back(call.aside, (void *)returned); \
 	} \
-	__asm__(".globl " ASIDE_NAME(#name) "\n" ASIDE_HIDDEN(#name) \
-		".set " ASIDE_NAME(#name) ", " #name "_words")
-#ifdef DOOR_JUMP
-#define ASIDE_HIDDEN(name) ".hidden " name "_on\n"
-#else
-#define ASIDE_HIDDEN(name)
-#endif
+	__asm__(".globl " #name "_on\n.hidden " #name "_on\n.set " #name "_on, " #name "_words")
 #endif
 /* clang-format on */

@@ -10,22 +10,18 @@
  * done else.)
  *
  * In C the shim's function has the runtime's name, for debuggers and readers; for the linker it is
- * NAME_on, and the door NAME.  On machines without doors it is NAME itself.
+ * NAME_on, and the door NAME.
  */
 #pragma once
 
 #include <stdbool.h>
 #include "shims/common/segment.h"
 
-#if defined(__x86_64__) && defined(__LP64__)
+#ifdef __x86_64__
 #define IN_ASSEMBLY true /* what keeps less stack than compilers do (aside.h) */
-#else
-#define IN_ASSEMBLY false
-#endif
-
-#if IN_ASSEMBLY
 #define DOOR_JUMP "	jmp *.Ldoor_\\name(%rip)\n"
-#elif defined(__aarch64__) && defined(__LP64__)
+#else /* processor.h has no third */
+#define IN_ASSEMBLY false
 #define DOOR_JUMP                                                                                  \
 	"	hint #34\n" /* bti c */                                                            \
 	"	adrp x16, .Ldoor_\\name\n"                                                         \
@@ -33,7 +29,6 @@
 	"	br x16\n"
 #endif
 
-#ifdef DOOR_JUMP
 /* The prototype of a function behind a door, for its own file.  Static in C, or a debugger would
  * know it by its other name only. */
 #define DOOR_BEHIND(result, function, name, parameters)                                            \
@@ -59,7 +54,7 @@
 		"	.endm\n" \
 		"	.pushsection .data\n" \
 		"	.p2align 3\n" \
-		"	.weak " #runtime "_doors\n" \
+		"	.globl " #runtime "_doors\n" \
 		"	.hidden " #runtime "_doors\n" #runtime "_doors:\n" \
 		"	.popsection\n" \
 		"	.pushsection .text\n" doors "	.popsection\n" \
@@ -68,8 +63,3 @@
 		"	.popsection\n" \
 		"	.purgem door\n")
 /* clang-format on */
-#else
-#define DOOR_BEHIND(result, function, name, parameters)                                            \
-	CALL_EXPORT result function parameters __asm__(name);
-#define DOOR_TABLE(runtime, doors) _Static_assert(1, "this machine has none")
-#endif

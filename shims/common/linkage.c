@@ -4,19 +4,10 @@
 
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__LP64__)
+#ifdef __x86_64__
 #define IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
-#elif defined(__aarch64__)
+#else
 #define IS_SLOT(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
-#else
-#define IS_SLOT(type) false
-#endif
-#if __SIZEOF_POINTER__ == 8
-#define SYMBOL_OF ELF64_R_SYM
-#define TYPE_OF ELF64_R_TYPE
-#else
-#define SYMBOL_OF ELF32_R_SYM
-#define TYPE_OF ELF32_R_TYPE
 #endif
 
 /* glibc has made addresses of these, but where the section is read-only (the vdso's). */
@@ -103,8 +94,8 @@ const ElfW(Sym) * linkage_defines(const struct linkage *file, const char *name)
 void **linkage_slot(const struct linkage *file, const ElfW(Rela) * relocation,
 		    const ElfW(Sym) * *symbol)
 {
-	*symbol = &file->symbol[SYMBOL_OF(relocation->r_info)];
-	if (!IS_SLOT(TYPE_OF(relocation->r_info)))
+	*symbol = &file->symbol[ELF64_R_SYM(relocation->r_info)];
+	if (!IS_SLOT(ELF64_R_TYPE(relocation->r_info)))
 		return NULL;
 	return (void **)(file->bias + relocation->r_offset); /* NOLINT: an address */
 }

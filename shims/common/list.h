@@ -8,15 +8,14 @@
  *	CALL_WRAPPER	.. the prototype of its wrapper, in the .c file that has it
  *	CALL_MADE	.. its wrapper, where several differ by little: F(int, rt_fork, (rt_fn fn),
  *			SPAWNS, 0) is made by the file's macro SPAWNS(int, rt_fork, (rt_fn fn), 0)
- *	CALL_DOOR	.. its door (door.h), in RT_doors.c
  *	CALL_ENTRY	.. a number, in enum rt_entry, for CALLSITE()
- *	CALL_NAME	.. its name, for CALL_RUNTIME()
+ *	CALL_DOOR	.. its door (door.h), for CALL_RUNTIME()
+ *	CALL_NAME	.. its name, likewise
  *
- * CALL_DECLARE(rt) comes after struct rt, in the shim's header; `struct callsites rt_callsites;`
- * and `const struct callsite_runtime rt_runtime = { CALL_RUNTIME(rt, RT_FUNCTIONS(CALL_NAME)),
- * .. };` are in one .c file.  RT_FUNCTIONS is made of a list for each file of wrappers, RT_IN_FILE.
- * Another list, of functions that are asked and not wrapped, comes last, and has pointers and names
- * alone.
+ * CALL_DECLARE(rt) comes after struct rt, in the shim's header, and CALL_RUNTIME(rt, doors, names,
+ * fields of struct callsite_runtime) is in one .c file.  RT_FUNCTIONS is made of a list for each
+ * file of wrappers, RT_IN_FILE.  Another list, of functions that are asked and not wrapped, comes
+ * last, and has pointers and names alone.
  */
 #pragma once
 
@@ -34,16 +33,22 @@
 #define CALL_DECLARE(runtime)                                                                      \
 	extern const struct callsite_runtime runtime##_runtime CALL_HIDDEN;                        \
 	extern struct callsites runtime##_callsites CALL_HIDDEN;                                   \
-	extern void *_Atomic runtime##_doors[] CALL_HIDDEN __attribute__((weak)); /* or none */    \
+	extern void *_Atomic runtime##_doors[] CALL_HIDDEN;                                        \
 	static inline struct runtime *runtime##_of(const struct callsite *callsite)                \
 	{                                                                                          \
 		return (struct runtime *)callsite->instance;                                       \
 	}
 
-/* Its struct callsite_runtime begins with this: the names are in the order of the pointers. */
-#define CALL_RUNTIME(runtime, ...)                                                                 \
-	.names = (const char *const[]){ __VA_ARGS__ },                                             \
-	.n_names = sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *),            \
-	.instances = (struct runtime[INSTANCES]){ { .head = { 0 } } },                             \
-	.instance_bytes = sizeof(struct runtime), .callsites = &runtime##_callsites,               \
-	.doors = runtime##_doors
+/* All that there is of a runtime; its names are in the order of the pointers. */
+#define CALL_RUNTIME(runtime, door_list, name_list, ...)                                           \
+	DOOR_TABLE(runtime, door_list);                                                            \
+	struct callsites runtime##_callsites;                                                      \
+	const struct callsite_runtime runtime##_runtime = {                                        \
+		.names = (const char *const[]){ name_list },                                       \
+		.n_names = sizeof((const char *const[]){ name_list }) / sizeof(const char *),      \
+		.instances = (struct runtime[INSTANCES]){ { .head = { 0 } } },                     \
+		.instance_bytes = sizeof(struct runtime),                                          \
+		.callsites = &runtime##_callsites,                                                 \
+		.doors = runtime##_doors,                                                          \
+		__VA_ARGS__                                                                        \
+	}

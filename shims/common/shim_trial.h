@@ -57,10 +57,6 @@ static inline void trial_work(void)
 	TRIAL(name, name##_try, stand_in)
 
 /* NAME_tried is the wrapper: the shim's own, whatever else the process has of that name. */
-#ifdef DOOR_JUMP
-#define TRIAL_SYMBOL(function) __asm__(#function "_on") CALL_HIDDEN
-#else
-#define TRIAL_SYMBOL(function) __asm__(#function)
-#endif
 #define TRIAL_OF(runtime, name, function)                                                          \
-	extern __typeof__(*((struct runtime *)0)->name) name##_tried TRIAL_SYMBOL(function);
+	extern __typeof__(*((struct runtime *)0)->name) name##_tried __asm__(#function "_on")      \
+		CALL_HIDDEN;

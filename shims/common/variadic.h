@@ -17,7 +17,7 @@
 #define VARIADIC_TO(which) CALL_HIDDEN const void *which(void *from, const uintptr_t *arguments)
 
 /* clang-format off */
-#if defined(__x86_64__)
+#ifdef __x86_64__
 #define VARIADIC(name, which)                                                                      \
 	__asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ", @function\n" #name ":\n"    \
 		".cfi_startproc\n endbr64\n subq $200, %rsp\n.cfi_adjust_cfa_offset 200\n"         \
@@ -37,7 +37,7 @@
 		"movaps 160(%rsp), %xmm6\n movaps 176(%rsp), %xmm7\n"                              \
 		"addq $200, %rsp\n.cfi_adjust_cfa_offset -200\n jmp *%r11\n.cfi_endproc\n"         \
 		".size " #name ", . - " #name "\n")
-#elif defined(__aarch64__)
+#else
 #define VARIADIC(name, which)                                                                      \
 	__asm__(".text\n.p2align 4\n.globl " #name "\n.type " #name ", %function\n" #name ":\n"    \
 		".cfi_startproc\n hint #34\n stp x29, x30, [sp, #-224]!\n"                         \
@@ -53,7 +53,5 @@
 		"ldp q6, q7, [sp, #192]\n"                                                         \
 		"ldp x29, x30, [sp], #224\n.cfi_adjust_cfa_offset -224\n.cfi_restore x30\n"        \
 		"br x16\n.cfi_endproc\n.size " #name ", . - " #name "\n")
-#else
-#define VARIADIC(name, which) _Static_assert(1, "on this machine it is not wrapped")
 #endif
 /* clang-format on */

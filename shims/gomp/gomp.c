@@ -60,12 +60,6 @@ static void *gomp_at_hand(const struct callsite_runtime *runtime)
 	return gomp_thread.gomp;
 }
 
-struct callsites gomp_callsites;
-
-const struct callsite_runtime gomp_runtime = {
-	.probe = "GOMP_parallel_end", /* in every libgomp there ever was */
-	.library = "libgomp.so.1",
-	CALL_RUNTIME(gomp, GOMP_FUNCTIONS(CALL_NAME) GOMP_ASKED(CALL_NAME)),
-	.identify = gomp_identify,
-	.at_hand = gomp_at_hand,
-};
+CALL_RUNTIME(gomp, GOMP_FUNCTIONS(CALL_DOOR), GOMP_FUNCTIONS(CALL_NAME) GOMP_ASKED(CALL_NAME),
+	     .probe = "GOMP_parallel_end", /* in every libgomp there ever was */
+	     .library = "libgomp.so.1", .identify = gomp_identify, .at_hand = gomp_at_hand);

@@ -45,13 +45,6 @@ void mth_count_workers(struct mth *mth)
 	atomic_store_explicit(&mth->is_counted, true, memory_order_relaxed);
 }
 
-struct callsites mth_callsites;
-
-const struct callsite_runtime mth_runtime = {
-	.probe = PROBE,
-	.library = LIBRARY,
-	CALL_RUNTIME(mth, MTH_FUNCTIONS(CALL_NAME) MTH_ASKED(CALL_NAME)),
-	.identify = mth_identify,
-	.at_hand = callsite_first,
-	.passes_own = true,
-};
+CALL_RUNTIME(mth, MTH_FUNCTIONS(CALL_DOOR), MTH_FUNCTIONS(CALL_NAME) MTH_ASKED(CALL_NAME),
+	     .probe = PROBE, .library = LIBRARY, .identify = mth_identify,
+	     .at_hand = callsite_first, .passes_own = true);

@@ -11,5 +11,3 @@
 #include "shims/mth/mth_wrap.h"
 
 MTH_PTHREAD(CALL_ROW, )
-
-DOOR_TABLE(mth, MTH_FUNCTIONS(CALL_DOOR));

@@ -19,8 +19,6 @@ KMPC_IN_KMPC(CALL_WRAPPER)
 
 /* ---- the instances of libomp ---- */
 
-struct callsites kmpc_callsites;
-
 static void kmpc_identify(void *instance, void *handle)
 {
 	struct kmpc *kmpc = instance;
@@ -28,12 +26,8 @@ static void kmpc_identify(void *instance, void *handle)
 	kmpc->head.runtime = ompt_runtime(kmpc->__kmpc_fork_call);
 }
 
-const struct callsite_runtime kmpc_runtime = {
-	.probe = "__kmpc_fork_call",
-	.library = "libomp.so.5",
-	CALL_RUNTIME(kmpc, KMPC_FUNCTIONS(CALL_NAME) "__kmpc_fork_call"),
-	.identify = kmpc_identify,
-};
+CALL_RUNTIME(kmpc, KMPC_FUNCTIONS(CALL_DOOR), KMPC_FUNCTIONS(CALL_NAME) "__kmpc_fork_call",
+	     .probe = "__kmpc_fork_call", .library = "libomp.so.5", .identify = kmpc_identify);
 
 /* ---- creation ---- */
 

@@ -41,15 +41,9 @@ static void qth_identify(void *instance, void *handle)
 		record_runtime("Qthreads", version_of(qth, handle, qth->head.code.path));
 }
 
-struct callsites qth_callsites;
-
-const struct callsite_runtime qth_runtime = {
-	.probe = "qthread_spawn",
-	.library = "libqthread.so.1",
-	CALL_RUNTIME(qth, QTH_FUNCTIONS(CALL_NAME) QTH_ASKED(CALL_NAME)),
-	.identify = qth_identify,
-	.at_hand = callsite_first,
-};
+CALL_RUNTIME(qth, QTH_FUNCTIONS(CALL_DOOR), QTH_FUNCTIONS(CALL_NAME) QTH_ASKED(CALL_NAME),
+	     .probe = "qthread_spawn", .library = "libqthread.so.1", .identify = qth_identify,
+	     .at_hand = callsite_first);
 
 /* The caller is a task from here on: the library runs on its thread, too. */
 static void started(struct qth *qth)

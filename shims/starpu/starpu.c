@@ -103,16 +103,10 @@ static uint32_t starpu_site(void *instance, uintptr_t return_address, uintptr_t 
 	return record_site_named(s->head.runtime, return_address, function, name);
 }
 
-struct callsites starpu_callsites;
-
-const struct callsite_runtime starpu_runtime = {
-	.probe = "starpu_task_submit",
-	.library = "libstarpu-1.3.so.9",
-	CALL_RUNTIME(starpu, STARPU_FUNCTIONS(CALL_NAME) STARPU_VARIADICS(CALL_NAME)
-				     STARPU_ASKED(CALL_NAME)),
-	.identify = starpu_identify,
-	.site = starpu_site,
-};
+CALL_RUNTIME(starpu, STARPU_FUNCTIONS(CALL_DOOR),
+	     STARPU_FUNCTIONS(CALL_NAME) STARPU_VARIADICS(CALL_NAME) STARPU_ASKED(CALL_NAME),
+	     .probe = "starpu_task_submit", .library = "libstarpu-1.3.so.9",
+	     .identify = starpu_identify, .site = starpu_site);
 
 bool starpu_is_empty(const struct starpu *s, const void *task)
 {

@@ -52,16 +52,9 @@ static void *tbb_at_hand(const struct callsite_runtime *runtime)
 	return tbb_here;
 }
 
-struct callsites tbb_callsites;
-
-const struct callsite_runtime tbb_runtime = {
-	.probe = TBB_PROBE,
-	.library = "libtbb.so.12",
-	CALL_RUNTIME(tbb, TBB_FUNCTIONS(TBB_SYMBOL) TBB_ASKED(TBB_SYMBOL)),
-	.identify = tbb_identify,
-	.at_hand = tbb_at_hand,
-	.site = vtable_site,
-};
+CALL_RUNTIME(tbb, TBB_FUNCTIONS(TBB_DOOR), TBB_FUNCTIONS(TBB_SYMBOL) TBB_ASKED(TBB_SYMBOL),
+	     .probe = TBB_PROBE, .library = "libtbb.so.12", .identify = tbb_identify,
+	     .at_hand = tbb_at_hand, .site = vtable_site);
 
 bool caller_root(struct worker *worker)
 {

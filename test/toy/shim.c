@@ -42,14 +42,8 @@ static void identify(void *instance, void *handle)
 	record_runtime_workers(toy->head.runtime, (uint32_t)toy->toy_workers());
 }
 
-struct callsites toy_callsites;
-
-const struct callsite_runtime toy_runtime = {
-	CALL_RUNTIME(toy, TOY_FUNCTIONS(CALL_NAME) TOY_ASKED(CALL_NAME)),
-	.probe = "toy_create",
-	.library = "libtoy.so",
-	.identify = identify,
-};
+CALL_RUNTIME(toy, TOY_FUNCTIONS(CALL_DOOR), TOY_FUNCTIONS(CALL_NAME) TOY_ASKED(CALL_NAME),
+	     .probe = "toy_create", .library = "libtoy.so", .identify = identify);
 
 /* ---- tasks ---- */
 
@@ -110,5 +104,3 @@ void toy_wait(struct toy_task *task)
 WRAP(toy, callsite_worker_inside(callsite), stay_keep(worker), stay_resume(&stay), void, toy_wait,
 	  (struct toy_task * task), (task), wrap_wait_for, WIRE_WAIT_NAMED, (uintptr_t)task);
 #endif
-
-DOOR_TABLE(toy, TOY_FUNCTIONS(CALL_DOOR));
