@@ -22,13 +22,14 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib")]
 import frame  # noqa: E402
+import own_shm  # noqa: E402
 import tracing  # noqa: E402
 from patience import Patience  # noqa: E402
 from tracing import Wrong, must  # noqa: E402
 
 MODES = {"default": [], "last": ["--keep=last"], "inside": ["--inside"], "full": ["--collapse=off"],
-         "slow": ["--slow=main=1.5"], "no locks": ["--no-pthread"], "drop": ["--overflow=drop", "--buffer=16K"],
-         "small": ["--max-size=256K"]}
+         "slow": ["--slow=work=1.5"], "no locks": ["--no-pthread"], "drop": ["--overflow=drop", "--buffer=16K"],
+         "small": ["--max-size=256K"], "disk": ["--collapse=off"]}
 WHO = ("program", "collector", "record", "nobody")
 DEEDS = ("kill", "stop", "starve")
 STEPS = ("f", "d", "e", "x", "fe", "fd", "dfe", "ffx", "xd", "exfd", "fxe")
@@ -77,15 +78,20 @@ class Family:
         self.steps, self.ms = chosen.choice(STEPS), chosen.choice(("5", "30", "100"))
         self.moment_s, self.pause_s = 2 ** chosen.uniform(-7, 0), chosen.uniform(.2, 1.5)
         self.nth, self.hit = chosen.random(), []
-        self.told = f"{self.mode}: {self.deed} {self.who} at {self.moment_s:.3f} s, {self.steps} {self.ms}: --seed {seed} --n 1"
+        self.told = (f"{self.mode}: {self.deed} {self.who} at {self.moment_s:.3f} s, {self.steps} {self.ms}: "
+                     f"--seed {seed} --n 1")
+        self.more = [*MODES[self.mode], *(["--slow-of", options.plain] if self.mode == "slow" else [])]
 
     def run(self):
-        with open(self.path, "wb") as file:
-            file.truncate(1 << 13)
-        with subprocess.Popen([self.options.tptrace, "record", *MODES[self.mode], "-o", f"{self.folder}/%p.tpt", "--",
-                               self.options.program, self.path, self.steps, self.ms], cwd=self.folder,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              env=tracing.environment()) as record:
+        self.out = f"{self.folder}/out"
+        begin(self.path)
+        os.mkdir(self.out)
+        if self.mode == "disk":
+            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=400k", "tptrace", self.out], check=True)
+        command = [self.options.tptrace, "record", *self.more, "-o", f"{self.out}/%p.tpt", "--",
+                   self.options.program, self.path, self.steps, self.ms]
+        with subprocess.Popen(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, env=tracing.environment()) as record:
             try:
                 self.strike(record)
                 self.await_all(record)
@@ -94,11 +100,12 @@ class Family:
                     with contextlib.suppress(OSError):
                         os.kill(pid, signal.SIGKILL)
             said = record.stdout.read(), record.stderr.read()
-        self.recover()
-        must(said[0] == "", f"it prints {said}")
+        recovered = tracing.run(self.options.tptrace, "recover", "--all", folder=self.folder, status=None)
+        must(self.mode == "disk" or recovered.returncode == 0 and not os.listdir(own_shm.SHM), f"recover says {recovered}")
         killed = self.deed == "kill" and self.who in ("record", "program")
-        must(killed or record.returncode == (0 if "d" in self.steps else 7) or record.returncode == 7, f"status {record.returncode}, {said}")
-        self.check(said[1])
+        must(said[0] == "" and (killed or record.returncode in (7, 0 if "d" in self.steps else 7)),
+             f"status {record.returncode}, {said}")
+        self.check(f"{said[1]}, {recovered}")
 
     def alive(self):
         return [pid for pid in {pid for pid, _ in rows(self.path)} if pid and state_of(pid) != "Z"]
@@ -140,11 +147,6 @@ class Family:
     def collectors_left(self):
         return [pid for pid in children(os.getpid()) if named(pid).startswith("tptrace-coll") and state_of(pid) != "Z"]
 
-    def recover(self):
-        for pid, _ in rows(self.path):
-            for ring in glob.glob(f"/dev/shm/tptrace.{pid}.*"):
-                tracing.run(self.options.tptrace, "recover", ring, folder=self.folder, status=None)
-
     def check(self, said):
         made, n_programs = {}, {}
         for pid, n in rows(self.path):
@@ -152,32 +154,37 @@ class Family:
             n_programs[pid] = n_programs.get(pid, 0) + 1
         for pid, n in made.items():
             there = lost = 0
-            for trace in glob.glob(f"{self.folder}/{pid}.tpt*"):
+            for trace in glob.glob(f"{self.out}/{pid}.tpt*"):
                 report = tracing.report_of(self.options.tptrace, trace)
                 must(report["complete"], f"{trace} has no end")
-                explicit = max(tracing.explicit(report), report["tasks_begun"]) if pid in self.hit else tracing.explicit(report)
-                there += explicit
+                there += max(tracing.explicit(report), report["tasks_begun"] if pid in self.hit else 0)
                 lost += max(report["tasks_lost"], report["events_lost"]) + report.get("tasks_after_end", 0)
                 strict = tracing.run(self.options.tptrace, "report", "--strict", trace, status=None)
                 must(strict.returncode in (0, 3), f"--strict says {strict}")
             must(n - there <= lost + TEAM * n_programs[pid],
-                 f"process {pid}: {n} tasks made, {there} in traces, {lost} lost; {os.listdir(self.folder)}; {said}")
+                 f"process {pid}: {n} tasks made, {there} in traces, {lost} lost; {os.listdir(self.out)}; {said}")
 
 
-def compiled(options):
-    program = os.path.join(options.build, "kill", "family")
-    subprocess.run(["gcc", "-D_GNU_SOURCE", "-O1", "-g", "-fopenmp", "-o", program, os.path.join(HERE, "family.c")], check=True)
-    return program
+def begin(path):
+    with open(path, "wb") as file:
+        file.truncate(1 << 13)
 
 
-def main():
-    tracing.heed_signals()
-    options = frame.options(__doc__, n=16, seed=random.randrange(10 ** 9), load=4, only="")
-    options.program, failed = compiled(options), 0
-    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
-    load = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(options.load)]
-    options.load_pids = {process.pid for process in load}
-    try:
+def make(options, folder):
+    """The program, and a trace of it, for --slow-of."""
+    options.program, options.plain = os.path.join(options.build, "kill", "family"), f"{folder}/plain.tpt"
+    subprocess.run(["gcc", "-D_GNU_SOURCE", "-O1", "-g", "-fopenmp", "-o", options.program,
+                    os.path.join(HERE, "family.c")], check=True)
+    begin(f"{folder}/family")
+    tracing.run(options.tptrace, "record", "-q", "-o", options.plain, "--", options.program, f"{folder}/family", "", "5",
+                status=7)
+
+
+def run_all(options):
+    """How many failed."""
+    failed = 0
+    with tracing.new_folder("family-") as plain:
+        make(options, plain)
         for seed in range(options.seed, options.seed + options.n):
             with tracing.new_folder("family-") as folder:
                 family = Family(options, seed, folder)
@@ -186,6 +193,19 @@ def main():
                 except (Wrong, AssertionError, OSError, KeyError, subprocess.TimeoutExpired) as error:
                     failed += 1
                     print(f"FAIL {family.told}: {type(error).__name__} {error}", flush=True)
+                subprocess.run(["umount", "-q", family.out], check=False, stderr=subprocess.DEVNULL)
+    return failed
+
+
+def main():
+    tracing.heed_signals()
+    options = frame.options(__doc__, n=16, seed=random.randrange(10 ** 9), load=4)
+    own_shm.enter("family")
+    ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
+    load = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(options.load)]  # pylint: disable=R1732
+    options.load_pids = {process.pid for process in load}
+    try:
+        failed = run_all(options)
     finally:
         for process in load:
             process.kill()

@@ -22,34 +22,17 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "port")]
+import own_shm  # noqa: E402
 import runtimes  # noqa: E402
 import frame  # noqa: E402
 import tracing  # noqa: E402
 
 FLAT, TREE = 200, 465  # tasks of a round of victim.c: of one creator, and of a tree
-SHM = "/dev/shm"
-INSIDE = "TPTRACE_TEST_NAMESPACE"
+SHM = own_shm.SHM
 LATE = 60
 CHUNKS, CHUNK_SLOTS = 5, 256     # of a worker, with TPTRACE_BUFFER=16K
 WORKER_PAGE = 8192 if platform.machine() == "x86_64" else 65536
 ROUND = 4 * FLAT + 5 * TREE    # events of one
-
-
-def enter():
-    """Runs this again in a namespace of its own, or says why not; True if this is that run."""
-    if os.environ.get(INSIDE):
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1G", "tptrace", SHM],
-                              capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            return True
-        print(f"skip recover: no /dev/shm of its own: {done.stderr.strip()}")
-        sys.exit(0)
-    how = ["--mount"] if os.geteuid() == 0 else ["--mount", "--map-root-user"]
-    if subprocess.run(["unshare", *how, "true"], capture_output=True, check=False).returncode:
-        print("skip recover: no mount namespace can be made here")
-        sys.exit(0)
-    sys.exit(subprocess.run(["unshare", *how, sys.executable, *sys.argv],
-                            env={**os.environ, INSIDE: "1"}, check=False).returncode)
 
 
 class Check:
@@ -601,7 +584,7 @@ class Check:
 
 def main():
     options = frame.options(__doc__, n=(40, "programs killed as they begin"), seed=random.randrange(10 ** 9))
-    enter()
+    own_shm.enter("recover")
     check = Check(options)
     for at, size, collapse in ((100000, "64M", "off"), (400000, "256K", "off"), (800000, "512K", "off"), (300, "64M", "off"),
                                (100000, "64M", "100us"), (6000000, "256K", "100us")):
