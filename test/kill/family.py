@@ -101,7 +101,7 @@ class Family:
                         os.kill(pid, signal.SIGKILL)
             said = record.stdout.read(), record.stderr.read()
         recovered = tracing.run(self.options.tptrace, "recover", "--all", folder=self.folder, status=None)
-        must(self.mode == "disk" or recovered.returncode == 0 and not os.listdir(own_shm.SHM), f"recover says {recovered}")
+        must(self.mode == "disk" or recovered.returncode == 0 and not os.listdir(own_shm.SHM), f"recover: {recovered}")
         killed = self.deed == "kill" and self.who in ("record", "program")
         must(said[0] == "" and (killed or record.returncode in (7, 0 if "d" in self.steps else 7)),
              f"status {record.returncode}, {said}")
@@ -176,8 +176,8 @@ def make(options, folder):
     subprocess.run(["gcc", "-D_GNU_SOURCE", "-O1", "-g", "-fopenmp", "-o", options.program,
                     os.path.join(HERE, "family.c")], check=True)
     begin(f"{folder}/family")
-    tracing.run(options.tptrace, "record", "-q", "-o", options.plain, "--", options.program, f"{folder}/family", "", "5",
-                status=7)
+    begins = options.program, f"{folder}/family", "", "5"
+    tracing.run(options.tptrace, "record", "-o", options.plain, "--", *begins, status=7)
 
 
 def run_all(options):

@@ -45,11 +45,13 @@ check-kill: all $$(RUNTIME_SO) $(O)/kill/tasks $(O)/kill/orders $(O)/kill/hostil
 	$(Q)python3 test/kill/stands.py --build $(O)
 	$(Q)python3 test/kill/lost.py --build $(O)
 	$(Q)python3 test/kill/recover.py --build $(O) --n 25
+	$(Q)python3 test/kill/family.py --build $(O)
 	$(Q)python3 test/kill/hostile.py --build $(O)
 
 soak: all $$(RUNTIME_SO)
 	$(Q)python3 test/kill/check.py --build $(O) --n $(SOAK_N)
 	$(Q)python3 test/kill/deaths.py --build $(O) --long --n $(SOAK_DEATHS)
 	$(Q)python3 test/kill/recover.py --build $(O) --n 1000
+	$(Q)python3 test/kill/family.py --build $(O) --n 1000 --load 30
 
 .PHONY: check-kill soak
