@@ -4,6 +4,7 @@
 import argparse
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -85,6 +86,23 @@ def check_what_if(tptrace):
         assert wanted.items() <= got.items(), (ranks.__name__, wanted, got)
 
 
+def check_diff(tptrace):
+    """diff has of a job its span across ranks: here 900, and then what rank 1 does with it."""
+    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as place:
+        for name, last in (("a", 500), ("b", 800)):
+            os.mkdir(f"{place}/{name}")
+            ranks = [[("late", 900), many.call(901, many.message("to", 1)), ("even", 10)],
+                     [("even", 100), many.call(902, many.message("from", 0)), ("even", last)]]
+            many.put(f"{place}/{name}", [many.trace(rank, steps).replace("meta host", f"meta job {name}\nmeta host")
+                                         for rank, steps in enumerate(ranks)])
+        done = subprocess.run([tptrace, "diff", "--json", f"{place}/a", f"{place}/b"], capture_output=True, check=False)
+        screen = subprocess.run([tptrace, "diff", f"{place}/a", f"{place}/b"], capture_output=True, check=False, text=True)
+    got = json.loads(done.stdout)
+    assert [got[side]["total"]["span_ns"] for side in "ab"] == [1400, 1700], done
+    assert got["delta"]["span_ns"] == 300, got["delta"]
+    assert re.search("(?m)^ *span +1.40 us +1.70 us", screen.stdout), screen.stdout
+
+
 def check_many_hosts(tptrace):
     """Of 300 hosts, whose clocks are compared by barriers and a ring: it took the fourth power of their number."""
     n = 300
@@ -106,7 +124,7 @@ def main():
     parser.add_argument("--tptrace", default="build/tptrace")
     tptrace = parser.parse_args().tptrace
     for check in (check_path, check_inflated, check_network, check_what_if,
-                  check_widths, check_many_hosts):
+                  check_widths, check_diff, check_many_hosts):
         check(tptrace)
     print("figures of jobs are right")
 

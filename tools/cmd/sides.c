@@ -22,7 +22,7 @@
 /* What is kept of a process. */
 struct part {
 	struct outcome outcome;
-	struct processes process; /* with a report */
+	struct processes process;
 };
 
 static void part_free(struct part *part)
@@ -44,10 +44,9 @@ static int read_part(struct part *part, const char *path, const struct sides_wan
 	part->outcome.n_torn = warn_of(&of.run) || reader_facts(of.run.reader)->torn;
 	if (lineage)
 		lineage_build(lineage, &of.run.dag);
-	if (wanted->reports) {
-		processes_one(&part->process, of.run.reader, &of.summary);
+	processes_one(&part->process, of.run.reader, &of.summary);
+	if (wanted->reports)
 		json_report(report, &of.summary);
-	}
 	return 0;
 }
 
@@ -62,7 +61,7 @@ static int read_piece(void *context, const char *path, FILE *result)
 
 	if (!error)
 		outcome_pass(&part.outcome, &bytes);
-	if (!error && wanted->reports)
+	if (!error)
 		processes_pass(&part.process, &bytes, NULL);
 	return error ? say_fail(&err) : 0;
 }
@@ -72,7 +71,7 @@ static int read_piece(void *context, const char *path, FILE *result)
 /* A run while its processes come in. */
 struct reading {
 	struct outcome outcome;
-	struct processes all; /* with a report */
+	struct processes all;
 	FILE *report;
 	char *text;
 	size_t bytes;
@@ -93,8 +92,7 @@ static void add_part(struct reading *reading, struct part *part)
 {
 	reading->n_read++;
 	outcome_merge(&reading->outcome, &part->outcome);
-	if (reading->report)
-		processes_add(&reading->all, &part->process);
+	processes_add(&reading->all, &part->process);
 }
 
 /* The side gets it, unless no trace of it is valid.  The reading is over in any case. */
@@ -111,6 +109,7 @@ static void end_run(struct reading *reading, struct side *side)
 	}
 	if (reading->report)
 		xclose_memstream(reading->report);
+	reading->outcome.figure[FIGURE_SPAN] = job.span_ns; /* across ranks */
 	if (reading->n_read)
 		side_add(side, &reading->outcome, reading->text);
 	else
@@ -162,9 +161,9 @@ static void take_part(struct shared *shared, const struct crew_done *done)
 	AT_END(part_free) struct part part = { 0 };
 
 	outcome_pass(&part.outcome, &bytes);
+	processes_pass(&part.process, &bytes, &reading->all.spool);
 
 	if (reading->report) {
-		processes_pass(&part.process, &bytes, &reading->all.spool);
 		fputs(reading->n_read ? "," : "", reading->report);
 		fwrite(done->out.at, 1, done->out.n, reading->report);
 	}

@@ -4,8 +4,8 @@
  * its kinds, places, paths, findings, locks and waits has of them.
  *
  * A run is a process, or all processes of one job: their figures are added up, but for elapsed time
- * and span, of which the longest counts.  It owns its strings: nothing of the trace is needed once
- * it was added.  Times are ns.
+ * and span, of which the longest counts; the span across ranks is put in later.  It owns its
+ * strings: nothing of the trace is needed once it was added.  Times are ns.
  */
 #pragma once
 
