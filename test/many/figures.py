@@ -96,7 +96,8 @@ def check_diff(tptrace):
             many.put(f"{place}/{name}", [many.trace(rank, steps).replace("meta host", f"meta job {name}\nmeta host")
                                          for rank, steps in enumerate(ranks)])
         done = subprocess.run([tptrace, "diff", "--json", f"{place}/a", f"{place}/b"], capture_output=True, check=False)
-        screen = subprocess.run([tptrace, "diff", f"{place}/a", f"{place}/b"], capture_output=True, check=False, text=True)
+        screen = subprocess.run([tptrace, "diff", f"{place}/a", f"{place}/b"], capture_output=True, check=False,
+                                text=True)
     got = json.loads(done.stdout)
     assert [got[side]["total"]["span_ns"] for side in "ab"] == [1400, 1700], done
     assert got["delta"]["span_ns"] == 300, got["delta"]

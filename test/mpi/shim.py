@@ -296,6 +296,22 @@ def check_spawned(compiler, start, folder):
         assert archive.ranks == [(2, 0), (2, 1), 0, 1] and {len(at) for at in archive.sent.values()} == {3}, archive
 
 
+def check_killed(compiler, start, folder):
+    """Whenever a rank is killed, the report has what it did until then, and all of the other rank, which MPI ends."""
+    killed = compiled(compiler, folder, "killed")
+    for stage, turns in (("init", 0), ("wait", 5), ("finalize", 5)):
+        done = subprocess.run([*start, "-n", "2", TPTRACE, "record", "-q", "-o", f"{folder}/killed.{stage}/", killed,
+                               stage], capture_output=True, timeout=300, check=False,
+                              env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+        report = json.loads(run(TPTRACE, "report", "--json", f"{folder}/killed.{stage}"))
+        tasks = [sum(kind["tasks"] for kind in process["kinds"] if kind["name"] != "main" or kind["line"])
+                 for process in report["processes"]]
+        assert done.returncode and report["processes"][1]["ended"] == "killed by signal 9", (stage, done, report)
+        assert len(set(tasks)) == 1 and tasks[0] > turns, (stage, tasks)
+        mpi = report["total"].get("mpi", {"messages": 0, "unmatched": 0})
+        assert mpi["messages"] == 2 * turns and mpi["unmatched"] <= (stage == "finalize"), (stage, mpi)
+
+
 def check_waits(compiler, start, folder):
     """Calls that wait and name nobody are no work."""
     waits, is_open_mpi = compiled(compiler, folder, "waits"), compiler == "mpicc.openmpi"
@@ -369,6 +385,7 @@ def check_library(name, folder):
         check_detached(compiler, start, folder, by)
     check_connected(compiler, start, folder)
     check_spawned(compiler, start, folder)
+    check_killed(compiler, start, folder)
     check_waits(compiler, start, folder)
     check_logical(compiler, start, folder)
     check_parts(compiler, start, folder)
