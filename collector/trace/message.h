@@ -12,6 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define WIRE_COMM_WORLD 1u
+#define WIRE_COMM_PARENT 3u /* of ranks that were spawned: to those that spawned them */
+
 /* clang-format off */
 #define WIRE_MESSAGE_LIST(M)                                                                       \
 	M(1, TO,        "to")        /* a message was sent to that rank */                         \
@@ -36,6 +39,16 @@
 enum wire_message { WIRE_MESSAGE_LIST(ENTRY) WIRE_MESSAGES };
 #undef ENTRY
 #define WIRE_MESSAGE_BEGINS WIRE_MESSAGE_COMM /* the first that begins none */
+
+/* The number of what the n-th collective call of a communicator is about: a communicator to ranks
+ * that it spawned, say. */
+static inline uint32_t wire_comm_nth(uint32_t comm, uint32_t n)
+{
+	uint64_t key = (uint64_t)comm << 32 | n;
+
+	key = (key ^ key >> 31) * 0x9e3779b97f4a7c15u;
+	return (uint32_t)(key ^ key >> 29) | 2;
+}
 
 static inline bool message_field_known(uint64_t field)
 {

@@ -93,6 +93,7 @@ static void know_library(const void *from)
 	look_up(&library->remote_group, from, "PMPI_Comm_remote_group");
 	look_up(&library->comm_test_inter, from, "PMPI_Comm_test_inter");
 	look_up(&library->comm_rank, from, "PMPI_Comm_rank");
+	look_up(&library->comm_get_parent, from, "PMPI_Comm_get_parent");
 	look_up(&library->group_size, from, "PMPI_Group_size");
 	look_up(&library->group_translate, from, "PMPI_Group_translate_ranks");
 	look_up(&library->group_free, from, "PMPI_Group_free");

@@ -87,8 +87,7 @@ struct mpi_library {
 	word (*f2c[MPI_KINDS])(int comm); /* NULL: handles are the same */
 	int (*type_size)(word type, int *bytes);
 	int (*fortran_type_size)(const int *type, int *bytes, int *error);
-	int (*initialized)(int *is);
-	int (*finalized)(int *is);
+	int (*initialized)(int *is), (*finalized)(int *is);
 	int (*test_cancelled)(const int *status, int *is);
 	int (*request_get_status)(word request, int *is_complete, int *status);
 	word (*request_f2c)(int request); /* NULL: handles are the same */
@@ -97,6 +96,7 @@ struct mpi_library {
 	int (*remote_group)(word comm, word *group);
 	int (*comm_test_inter)(word comm, int *is);
 	int (*comm_rank)(word comm, int *rank);
+	int (*comm_get_parent)(word *comm);
 	int (*group_size)(word group, int *n);
 	int (*group_translate)(word from, int n, const int *ranks, word to, int *out);
 	int (*group_free)(word *group);

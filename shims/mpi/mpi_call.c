@@ -435,6 +435,21 @@ static void end_messages(struct mpi_call *call)
 	}
 }
 
+/* What it made to ranks of another world, which it spawned, say, has its number by this call. */
+static void end_making(struct mpi_call *call)
+{
+	const struct mpi_message *message = &call->message[0];
+	enum mpi_kind kind = (enum mpi_kind)call->function->makes;
+	word handle = mpi_comm_handle(call, call->function->made, kind, true);
+	struct mpi_comm *made;
+
+	mpi_comm_made(handle, kind);
+	made = mpi_comm_of(handle);
+	if (made && made->n_own && !made->number && message->order)
+		made->number = wire_comm_nth(message->comm, message->order);
+	mpi_tell(call, message);
+}
+
 /* It has succeeded. */
 static void after(struct mpi_call *call)
 {
@@ -465,10 +480,7 @@ static void after(struct mpi_call *call)
 		end_requests(call);
 		break;
 	case MPI_MAKES:
-		mpi_comm_made(
-			mpi_comm_handle(call, function->made, (enum mpi_kind)function->makes, true),
-			(enum mpi_kind)function->makes);
-		mpi_tell(call, &call->message[0]);
+		end_making(call);
 		break;
 	case MPI_COLLECTS:
 		if (function->request)

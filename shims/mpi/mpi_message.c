@@ -72,7 +72,8 @@ struct mpi_comm *mpi_comm_at(const struct mpi_call *call)
 		handle = mpi_comm_handle(call, function->comm, (enum mpi_kind)function->of,
 					 function->does == MPI_FORGETS);
 	comm = mpi_comm_of(handle);
-	if (!comm && (handle == mpi_library.comm_world || handle == mpi_library.comm_self)) {
+	if (!comm && (handle == mpi_library.comm_world || handle == mpi_library.comm_self ||
+		      mpi_is_parent(handle))) {
 		mpi_comm_made(handle, MPI_OF_COMM);
 		comm = mpi_comm_of(handle);
 	}
@@ -252,7 +253,7 @@ void mpi_collect(struct mpi_call *call)
 	message->order = atomic_fetch_add(&call->comm->n_collective, 1) + 1;
 	if (function->does != MPI_PREPARES)
 		return;
-	message->comm = mpi_comm_nth(message->comm, message->order); /* it is begun in any order */
+	message->comm = wire_comm_nth(message->comm, message->order); /* it is begun in any order */
 	message->order = 0;
 }
 

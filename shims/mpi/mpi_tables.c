@@ -14,7 +14,6 @@
 #define REQUESTS 8192u
 #define ORDERS 8192u
 #define PROBES 16u
-#define COMM_WORLD 1u	     /* the number of MPI_COMM_WORLD, which nobody frees */
 #define COMM_GONE UINT64_MAX /* freed by the program, and used by requests */
 
 static struct mpi_comm comms[COMMS];
@@ -154,12 +153,27 @@ static uint32_t comm_number(uint64_t hash)
 	return nth ? (uint32_t)mixed(hash + nth) | 2 : 0;
 }
 
-uint32_t mpi_comm_nth(uint32_t number, uint32_t n)
+/* Whether there is an MPI_COMM_WORLD: a session may go on without. */
+static bool has_world(void)
 {
-	return (uint32_t)mixed((uint64_t)number << 32 | n) | 2;
+	int begun = 0, over = 0;
+
+	mpi_library.initialized(&begun);
+	mpi_library.finalized(&over);
+	return begun && !over;
 }
 
-/* The members of the other group are those that ranks name; both groups find one number. */
+bool mpi_is_parent(word handle)
+{
+	word parent = 0;
+
+	if (has_world() && mpi_library.comm_get_parent)
+		mpi_library.comm_get_parent(&parent);
+	return handle && handle == parent;
+}
+
+/* The members of the other group are those that ranks name; both groups find one number.  If they
+ * are of another world, they are named by their ranks in the group. */
 static void describe_inter(struct mpi_comm *comm, word handle)
 {
 	uint64_t own = members_hash(comm->member, comm->n_members), other;
@@ -168,26 +182,26 @@ static void describe_inter(struct mpi_comm *comm, word handle)
 	free_members(&comm->member, comm->n_members);
 	comm->member = members_of(mpi_library.remote_group, handle, &comm->n_members);
 	comm->n_ranks = comm->n_own + comm->n_members;
-	if (!comm->member)
+	if (!comm->member) {
+		comm->number = mpi_is_parent(handle) ? WIRE_COMM_PARENT : 0;
 		return;
+	}
 	other = members_hash(comm->member, comm->n_members);
 	comm->number = comm_number(own < other ? mixed(own) ^ other : mixed(other) ^ own);
 }
 
 static void describe(struct mpi_comm *comm, word handle, enum mpi_kind kind)
 {
-	int is_inter = 0, has_world = 0, is_over = 0;
+	int is_inter = 0;
 
 	*comm = (struct mpi_comm){ .n_users = 1 };
-	mpi_library.initialized(&has_world);
-	mpi_library.finalized(&is_over); /* of MPI_COMM_WORLD: a session may go on */
 	if (kind == MPI_OF_COMM)
 		mpi_library.comm_test_inter(handle, &is_inter);
-	if (has_world && !is_over)
+	if (has_world())
 		comm->member = members_of(mpi_library.group_of[kind], handle, &comm->n_members);
 	comm->n_ranks = comm->n_members;
 	if (kind == MPI_OF_COMM && handle == mpi_library.comm_world)
-		comm->number = COMM_WORLD;
+		comm->number = WIRE_COMM_WORLD;
 	else if (comm->member && is_inter)
 		describe_inter(comm, handle);
 	else if (comm->member)
@@ -224,13 +238,13 @@ void mpi_comm_made(word handle, enum mpi_kind kind)
 
 void mpi_comm_hold(struct mpi_comm *comm)
 {
-	if (comm && comm->number != COMM_WORLD)
+	if (comm && comm->number != WIRE_COMM_WORLD)
 		atomic_fetch_add(&comm->n_users, 1);
 }
 
 void mpi_comm_release(struct mpi_comm *comm)
 {
-	if (!comm || comm->number == COMM_WORLD || atomic_fetch_sub(&comm->n_users, 1) > 1)
+	if (!comm || comm->number == WIRE_COMM_WORLD || atomic_fetch_sub(&comm->n_users, 1) > 1)
 		return;
 	free_members(&comm->member, comm->n_members);
 	atomic_store(&comm->handle, 0);

@@ -13,7 +13,8 @@
 struct mpi_comm {
 	_Atomic uint64_t handle;  /* 0: free; COMM_GONE: the program has freed it */
 	_Atomic uint32_t n_users; /* its handle, requests and calls */
-	uint32_t number;	  /* the same on all ranks; 0: not all are of MPI_COMM_WORLD */
+	uint32_t number;	  /* the same on all ranks; 0: not all are of MPI_COMM_WORLD, or of
+				   * that of who spawned them */
 	uint32_t n_ranks, n_members;
 	uint32_t n_own; /* if it is between two groups: the ranks of this one; 0 */
 	int *member;	/* by rank, of the other group if there are two: its rank of
@@ -46,9 +47,11 @@ struct mpi_request {
 	int peeked[MPI_STATUS_INTS];
 };
 
-/* NULL: it is not known.  The two that nobody makes become known by mpi_comm_made(), too. */
+/* NULL: it is not known.  Those that nobody makes become known by mpi_comm_made(), too. */
 struct mpi_comm *mpi_comm_of(word handle) CALL_HIDDEN;
 void mpi_comm_made(word handle, enum mpi_kind kind) CALL_HIDDEN;
+/* It is the one to those that spawned this rank, and MPI is there. */
+bool mpi_is_parent(word handle) CALL_HIDDEN;
 /* The program has freed it; its entry stays while requests that were posted on it use it, or calls
  * of other threads. */
 void mpi_comm_forget(word handle) CALL_HIDDEN;
@@ -102,6 +105,3 @@ static inline int *mpi_epochs(const struct mpi_comm *window)
 {
 	return window->member + window->n_members;
 }
-
-/* The number of what all ranks do by the n-th collective call of the communicator. */
-uint32_t mpi_comm_nth(uint32_t number, uint32_t n) CALL_HIDDEN;

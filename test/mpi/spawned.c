@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* spawned.c - two ranks spawn two more, and both pairs do the same among themselves. */
+/* spawned.c - two ranks spawn two more; both pairs do the same among themselves, and send what the
+ * others receive. */
 #include <mpi.h>
 
 static MPI_Comm parent, between;
@@ -23,6 +24,10 @@ int main(int argc, char **argv)
 			MPI_Sendrecv(&x, 1, MPI_INT, !rank, 1, &y, 1, MPI_INT, !rank, 1,
 				     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		MPI_Barrier(MPI_COMM_WORLD);
+		for (int i = 0; i < 2; i++)
+			MPI_Sendrecv(&x, 1, MPI_INT, !rank, 2, &y, 1, MPI_INT, !rank, 2, between,
+				     MPI_STATUS_IGNORE);
+		MPI_Barrier(between);
 		MPI_Comm_disconnect(&between);
 	}
 	MPI_Finalize();

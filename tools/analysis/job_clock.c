@@ -510,6 +510,7 @@ void job_clock_put(const struct job_clock *clock, uint32_t host, struct rank_cal
 		calls->step[i].begin_ns = put_ns(line, calls->step[i].begin_ns);
 		calls->step[i].end_ns = put_ns(line, calls->step[i].end_ns);
 	}
+	calls->born_ns = put_ns(line, calls->born_ns);
 	calls->begin_ns = put_ns(line, calls->begin_ns);
 	calls->end_ns = put_ns(line, calls->end_ns);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/map.h"
 #include "tools/base/order.h"
 #include "tools/base/xalloc.h"
@@ -12,11 +13,127 @@
 #define IN_A_BUCKET (1u << 17) /* ends: 6 MB, which are sorted at once */
 #define FIBONACCI 0x9e3779b97f4a7c15u
 
+/* ---- ranks that others spawned ---- */
+
+static struct job_spawn *spawn_of_world(struct job_match *match, const struct job_rank *rank)
+{
+	for (uint32_t i = 0; i < match->n_spawns; i++)
+		if (match->spawn[i].world == rank->world)
+			return &match->spawn[i];
+	match->spawn[match->n_spawns] = (struct job_spawn){ .world = rank->world,
+							    .clock = rank->clock,
+							    .first_ns = UINT64_MAX };
+	return &match->spawn[match->n_spawns++];
+}
+
+/* When the ranks of each world began. */
+static void find_worlds(struct job_match *match)
+{
+	match->n_spawns = 0;
+	for (uint32_t r = 0; r < match->n_ranks; r++) {
+		const struct job_rank *rank = &match->rank[r];
+		struct job_spawn *spawn = spawn_of_world(match, rank);
+
+		spawn->first_ns = at_most(spawn->first_ns, rank->calls->born_ns);
+		spawn->last_ns = at_least(spawn->last_ns, rank->calls->born_ns);
+		spawn->is_ambiguous |= spawn->clock != rank->clock;
+	}
+}
+
+static void find_used(struct job_match *match, struct map *used)
+{
+	for (uint32_t r = 0; r < match->n_ranks; r++) {
+		const struct job_rank *rank = &match->rank[r];
+
+		for (uint32_t m = 0; m < rank->calls->n_messages; m++)
+			*map_put(used, job_rank_id(rank->world, rank->calls->message[m].comm)) = 1;
+		spool_rest(match->spool);
+	}
+}
+
+/* The call may have spawned them, if they began meanwhile, and what it made is used. */
+static void try_call(struct job_spawn *spawn, const struct job_rank *rank,
+		     const struct rank_message *message, const struct map *used)
+{
+	const struct rank_call *call = &rank->calls->call[message->call];
+	uint32_t comm = wire_comm_nth(message->comm, message->order);
+	bool is_alone = message->n_ranks == 1;
+
+	if (spawn->world == rank->world || spawn->clock != rank->clock ||
+	    call->begin_ns > spawn->first_ns || spawn->last_ns > call->end_ns ||
+	    !map_find(used, job_rank_id(rank->world, comm)))
+		return;
+	spawn->is_ambiguous |= spawn->comm && (spawn->comm != comm || spawn->parent != rank->world);
+	spawn->parent = rank->world;
+	spawn->comm = comm;
+	spawn->is_alone = is_alone;
+	spawn->rank = is_alone ? rank->rank : 0;
+}
+
+static void find_spawns(struct job_match *match)
+{
+	AT_END(map_free) struct map used = { 0 };
+
+	find_worlds(match);
+	if (match->n_spawns == 1) {
+		match->n_spawns = 0;
+		return;
+	}
+	find_used(match, &used);
+	for (uint32_t r = 0; r < match->n_ranks; r++) {
+		const struct job_rank *rank = &match->rank[r];
+
+		for (uint32_t m = 0; m < rank->calls->n_messages; m++) {
+			const struct rank_message *message = &rank->calls->message[m];
+
+			for (uint32_t i = 0; i < match->n_spawns; i++)
+				if (message->field == WIRE_MESSAGE_ALL && message->order &&
+				    (message->comm == WIRE_COMM_WORLD || message->n_ranks == 1))
+					try_call(&match->spawn[i], rank, message, &used);
+		}
+		spool_rest(match->spool);
+	}
+}
+
+/* Between the rank's world and another one; NULL. */
+static const struct job_spawn *spawn_between(const struct job_match *match,
+					     const struct job_rank *rank, uint32_t comm)
+{
+	for (uint32_t i = 0; i < match->n_spawns; i++) {
+		const struct job_spawn *spawn = &match->spawn[i];
+		bool is = comm == WIRE_COMM_PARENT
+				  ? spawn->world == rank->world
+				  : spawn->parent == rank->world && spawn->comm == comm;
+
+		if (is && spawn->comm && !spawn->is_ambiguous)
+			return spawn;
+	}
+	return NULL;
+}
+
+/* ---- matching ---- */
+
+uint64_t job_other(const struct job_match *match, const struct job_rank *of, uint8_t field,
+		   uint32_t rank, uint32_t *comm)
+{
+	const struct job_spawn *spawn = spawn_between(match, of, *comm);
+
+	*comm = *comm ? *comm ^ of->world : 0;
+	if (!spawn)
+		return job_rank_id(of->world, rank);
+	*comm = spawn->comm ^ spawn->parent;
+	if (field == WIRE_MESSAGE_FROM_ROOT || field == WIRE_MESSAGE_TO_ROOT)
+		*comm = 0; /* roots of both worlds have one number */
+	if (spawn->parent == of->world)
+		return job_rank_id(spawn->world, rank);
+	return job_rank_id(spawn->parent, spawn->is_alone ? spawn->rank : rank);
+}
+
 static struct job_end message_end(const struct job_match *match, uint32_t rank, uint32_t i)
 {
 	const struct job_rank *of = &match->rank[rank];
 	const struct rank_message *message = &of->calls->message[i];
-	struct job_end end = { .comm = message->comm ? message->comm ^ of->world : 0,
+	struct job_end end = { .comm = message->comm,
 			       .order = message->order,
 			       .collective = message->field > WIRE_MESSAGE_FROM,
 			       .again = message->again,
@@ -24,11 +141,14 @@ static struct job_end message_end(const struct job_match *match, uint32_t rank, 
 			       .message = i,
 			       .begin_ns = of->calls->call[message->call].begin_ns };
 
+	uint64_t own = job_rank_id(of->world, of->rank);
+	uint64_t other = job_other(match, of, message->field, message->rank, &end.comm);
+
 	if (!end.collective) {
 		bool sent = message->field == WIRE_MESSAGE_TO;
 
-		end.from = sent ? of->rank : message->rank;
-		end.to = sent ? message->rank : of->rank;
+		end.from = sent ? own : other;
+		end.to = sent ? other : own;
 		end.tag = message->tag;
 	}
 	return end;
@@ -131,6 +251,7 @@ void job_match_each(struct job_match *match, job_matched *take, void *context)
 
 	match->n_messages = match->n_collectives = match->n_unmatched = match->n_unknown = 0;
 	memset(match->bucket, 0, match->n_buckets * sizeof(*match->bucket));
+	find_spawns(match);
 	sort_out(match, false);
 	for (uint32_t b = 0; b < match->n_buckets; b++) {
 		uint64_t n = match->bucket[b];
@@ -156,7 +277,9 @@ void job_match_open(struct job_match *match, const struct job_rank *rank, uint32
 		n_ends += rank[r].calls->n_messages;
 	match->n_buckets = (uint32_t)(n_ends / IN_A_BUCKET) + 1;
 	match->bucket = xcalloc(match->n_buckets, sizeof(*match->bucket));
+	match->spawn = xcalloc(n_ranks + 1ull, sizeof(*match->spawn));
 	match->end = spool_array(spool, n_ends, sizeof(*match->end));
+	find_spawns(match);
 }
 
 bool job_on_one_clock(const struct job_match *match)
@@ -170,6 +293,7 @@ bool job_on_one_clock(const struct job_match *match)
 void job_match_close(struct job_match *match)
 {
 	free(match->bucket);
+	free(match->spawn);
 	*match = (struct job_match){ 0 };
 }
 

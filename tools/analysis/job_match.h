@@ -36,11 +36,25 @@ struct job_end {
 	uint64_t begin_ns;
 };
 
+/* Ranks that others spawned, as far as it is known by which call: MPI_Comm_spawn of all ranks of
+ * MPI_COMM_WORLD, or of one alone.  Both then name each other by ranks in their groups. */
+struct job_spawn {
+	uint32_t world, parent; /* of the ranks, and of who spawned them */
+	uint32_t comm;		/* between them, as the parents have it; 0: not known */
+	bool is_alone;		/* one has spawned them: that */
+	uint64_t rank;
+	uint32_t clock;
+	uint64_t first_ns, last_ns; /* when the ranks began */
+	bool is_ambiguous;	    /* it may have been two calls, or their clocks differ */
+};
+
 struct job_match {
 	const struct job_rank *rank;
 	uint32_t n_ranks;
 	struct spool *spool;
 	struct job_end *end;
+	struct job_spawn *spawn; /* n_spawns: by world; none where there is only one */
+	uint32_t n_spawns;
 	uint64_t *bucket; /* n_buckets: where the ends of each begin; later, where they end */
 	uint32_t n_buckets;
 	uint64_t n_messages, n_collectives; /* matched */
@@ -62,6 +76,10 @@ void job_match_open(struct job_match *match, const struct job_rank *rank, uint32
 		    struct spool *spool);
 /* All that are whole, each call anew by the times that the calls then have. */
 void job_match_each(struct job_match *match, job_matched *take, void *context);
+/* Who a message of a rank names, by job_rank_id(); *comm becomes what all its ranks have, 0: it is
+ * not known. */
+uint64_t job_other(const struct job_match *match, const struct job_rank *of, uint8_t field,
+		   uint32_t rank, uint32_t *comm);
 bool job_on_one_clock(const struct job_match *match);
 void job_match_close(struct job_match *match); /* a zeroed one is fine */
 

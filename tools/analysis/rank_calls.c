@@ -317,7 +317,8 @@ void rank_calls_find(struct rank_calls *calls, const struct dag *dag, const stru
 		.dag = dag, .machine = machine, .calls = calls, .zero_ns = zero_ns + dag->begin_ns
 	};
 
-	*calls = (struct rank_calls){ .begin_ns = search.zero_ns,
+	*calls = (struct rank_calls){ .born_ns = zero_ns,
+				      .begin_ns = search.zero_ns,
 				      .end_ns = search.zero_ns + dag->elapsed_ns,
 				      .last_step = RANK_NONE };
 	if (!dag->n_messages)

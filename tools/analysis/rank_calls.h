@@ -53,6 +53,7 @@ struct rank_calls {
 	struct rank_step *step;
 	uint32_t n_calls, n_messages, n_steps;
 	uint32_t last_step;	   /* with which the window ends; RANK_NONE */
+	uint64_t born_ns;	   /* the trace's time 0 */
 	uint64_t begin_ns, end_ns; /* of the window, and what of the calls lies behind it */
 };
 

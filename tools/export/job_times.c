@@ -47,12 +47,10 @@ void job_times_add(struct job_times *times, const struct run *run)
 
 void job_times_find(struct job_times *times)
 {
-	AT_END(job_match_close) struct job_match match = { 0 };
+	job_match_open(&times->match, times->rank, times->n, &times->spool);
 
-	job_match_open(&match, times->rank, times->n, &times->spool);
-
-	if (!job_on_one_clock(&match))
-		job_clock_find(&times->clock, &match);
+	if (!job_on_one_clock(&times->match))
+		job_clock_find(&times->clock, &times->match);
 	times->begin_ns = UINT64_MAX;
 	for (uint32_t i = 0; i < times->n; i++) {
 		uint32_t host = times->rank[i].clock;
@@ -96,6 +94,7 @@ void job_times_close(struct job_times *times)
 		free((void *)times->rank[i].calls);
 		free(times->host[i]);
 	}
+	job_match_close(&times->match);
 	free(times->rank);
 	free(times->began_ns);
 	free(times->host);

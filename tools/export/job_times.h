@@ -16,6 +16,7 @@ struct job_times {
 	char **host;	       /* n */
 	uint32_t n;
 	struct spool spool;
+	struct job_match match;
 	struct job_clock clock;
 	uint64_t begin_ns, end_ns; /* of all windows, and of calls behind them */
 	uint32_t n_apart;	   /* ranks of hosts without that clock */

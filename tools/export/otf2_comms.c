@@ -9,39 +9,37 @@
 
 /* ---- communicators ---- */
 
-static struct otf2_comm *comm_numbered(struct otf2_comms *comms, uint32_t world, uint32_t number)
+static void add_member(struct otf2_comms *comms, const struct job_times *times, uint32_t process,
+		       const struct rank_message *message)
 {
-	uint64_t *known = map_put(&comms->by_number, job_rank_id(world, number));
+	uint32_t number = message->comm;
+	struct otf2_comm *comm;
+	uint64_t *known;
 
+	job_other(&times->match, &times->rank[process], message->field, message->rank, &number);
+	if (!number)
+		return;
+	known = map_put(&comms->by_number, number);
 	if (!*known) {
 		ARRAY_ADD(comms->comm, comms->n_comms, comms->room,
-			  (struct otf2_comm){ .world = world, .number = number });
+			  (struct otf2_comm){ .world = job_times_world(times, process),
+					      .number = message->comm });
 		*known = comms->n_comms;
 	}
-	return &comms->comm[*known - 1];
-}
-
-static void add_member(struct otf2_comms *comms, uint32_t world, uint32_t number, uint32_t process)
-{
-	struct otf2_comm *comm = comm_numbered(comms, world, number);
-
-	if (comm->n_members && comm->member[comm->n_members - 1] == process)
-		return;
-	ARRAY_ADD(comm->member, comm->n_members, comm->room, process);
+	comm = &comms->comm[*known - 1];
+	if (!comm->n_members || comm->member[comm->n_members - 1] != process)
+		ARRAY_ADD(comm->member, comm->n_members, comm->room, process);
 }
 
 void otf2_comms_find(struct otf2_comms *comms, const struct job_times *times)
 {
 	for (uint32_t i = 0; i < times->n; i++) {
-		const struct rank_calls *calls = times->rank[i].calls;
-		uint32_t world = job_times_world(times, i);
-		uint64_t *known =
-			map_put(&comms->process_of, job_rank_id(world, times->rank[i].rank));
+		const struct job_rank *rank = &times->rank[i];
 
-		*known = i + 1ull;
-		for (uint32_t m = 0; m < calls->n_messages; m++)
-			if (calls->message[m].comm)
-				add_member(comms, world, calls->message[m].comm, i);
+		*map_put(&comms->process_of, job_rank_id(rank->world, rank->rank)) = i + 1ull;
+		for (uint32_t m = 0; m < rank->calls->n_messages; m++)
+			if (rank->calls->message[m].comm)
+				add_member(comms, times, i, &rank->calls->message[m]);
 	}
 }
 
@@ -89,12 +87,17 @@ static bool find_peer(const struct otf2_messages *messages, const struct dag_mes
 		      struct otf2_peer *peer)
 {
 	const struct otf2_comms *comms = messages->comms;
-	uint32_t world = messages->world;
-	uint64_t *known = map_find(&comms->by_number, job_rank_id(world, message->comm));
-	uint64_t *process = map_find(&comms->process_of, job_rank_id(world, message->rank));
+	uint32_t number = message->comm;
+	uint64_t other = message->rank;
+	if (messages->times)
+		other = job_other(&messages->times->match,
+				  &messages->times->rank[messages->process], message->field,
+				  message->rank, &number);
+	uint64_t *known = map_find(&comms->by_number, number);
+	uint64_t *process = map_find(&comms->process_of, other);
 	const struct otf2_comm *comm = known ? &comms->comm[*known - 1] : NULL;
 
-	if (!comm || !message->comm)
+	if (!comm || !number)
 		return false;
 	*peer = (struct otf2_peer){ comms->first + (OTF2_CommRef)(*known - 1),
 				    OTF2_UNDEFINED_UINT32 };

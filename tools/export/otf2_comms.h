@@ -23,8 +23,8 @@ struct otf2_comm {
 struct otf2_comms {
 	struct otf2_comm *comm; /* n_comms, as they were met */
 	uint64_t n_comms, room;
-	struct map by_number;  /* -> index + 1; this and the next by job_rank_id() */
-	struct map process_of; /* of a rank: + 1 */
+	struct map by_number;  /* as job_other() has it -> index + 1 */
+	struct map process_of; /* by job_rank_id(): + 1 */
 	OTF2_CommRef first;    /* the archive's number of comm[0] */
 };
 
@@ -37,7 +37,7 @@ struct otf2_messages {
 	const struct dag *dag;
 	OTF2_EvtWriter *writer;	       /* of the location at hand */
 	const struct job_times *times; /* NULL: of one */
-	uint32_t process, world;
+	uint32_t process;
 	struct map first;  /* strand that ended with a wait -> its first message, + 1 */
 	struct map waited; /* collective calls that are written: message_key() */
 	bool failed;

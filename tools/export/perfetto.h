@@ -82,8 +82,7 @@ struct perfetto {
 	/* of the one at hand */
 	const struct export *export;
 	uint64_t process;	 /* from 0 */
-	uint64_t rank;		 /* of MPI_COMM_WORLD, .. */
-	uint32_t world;		 /* .. this one */
+	uint64_t rank;		 /* of MPI_COMM_WORLD */
 	struct frames frames;	 /* whose names are interned, by 1 + number; then instants[] */
 	struct path_rows stacks; /* likewise, by path */
 	struct operations operations;

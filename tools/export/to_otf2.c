@@ -357,7 +357,6 @@ static int add_process(struct otf2 *to, const struct export *export)
 	otf2_defs_begin(&to->defs, export, &to->frames);
 	to->messages.times = to->times;
 	to->messages.process = to->process;
-	to->messages.world = to->times ? job_times_world(to->times, to->process) : 0;
 	error = put_workers(to) ?: put_counters(to);
 	if (!error)
 		otf2_defs_end(&to->defs, to->times);

@@ -161,23 +161,34 @@ static void put_path(struct perfetto *to)
 
 /* ---- messages ---- */
 
-/* Both ends of a message make the same of it, and all of a call that sends from a root. */
+/* Both ends of a message make the same of it, and all of a call that sends from a root.  0: it is
+ * not known. */
 static uint64_t message_flow(const struct perfetto *to, const struct dag_message *message)
 {
 	bool sent = message->field == WIRE_MESSAGE_TO, rooted = message->field > WIRE_MESSAGE_FROM;
-	uint64_t from = sent ? to->rank : message->rank; /* also of a root */
-	uint64_t receiver = sent ? message->rank : to->rank;
+	const struct job_times *times = to->times;
+	uint64_t own = to->rank, other = message->rank; /* also a root */
+	uint32_t comm = message->comm;
+
+	if (times) {
+		const struct job_rank *rank = &times->rank[to->process];
+
+		own = job_rank_id(rank->world, rank->rank);
+		other = job_other(&times->match, rank, message->field, message->rank, &comm);
+	}
 	const uint64_t part[] = { rooted,
-				  job_rank_id(to->world, message->comm),
+				  comm,
 				  message->order,
-				  from,
-				  rooted ? 0 : receiver,
+				  sent ? own : other,
+				  rooted ? 0
+				  : sent ? other
+					 : own,
 				  rooted ? 0 : message->tag };
 	uint64_t hash = MAP_HASH;
 
 	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
 		hash = (hash ^ part[i]) * 0x9e3779b97f4a7c15u;
-	return FLOW_OF_MESSAGE | hash;
+	return comm && message->order ? FLOW_OF_MESSAGE | hash : 0;
 }
 
 static void annotate(struct perfetto *to, unsigned name, uint64_t value)
@@ -203,7 +214,7 @@ static void put_message(struct perfetto *to, const struct dag_message *message, 
 	if (message->tag)
 		annotate(to, NAME_TAG, message->tag - 1);
 	annotate(to, NAME_BYTES, message->bytes);
-	if (message->comm && message->order)
+	if (message_flow(to, message))
 		protobuf_fixed64(&to->event, sends ? EVENT_FLOW : EVENT_FLOW_END,
 				 message_flow(to, message));
 	perfetto_end(to, sends ? message->begin_ns : message->end_ns);
@@ -328,7 +339,6 @@ static void add_process(struct perfetto *to, const struct export *export)
 	path_rows_build(&to->stacks, export->summary);
 	to->export = export;
 	to->rank = identity_of(export->run->reader).rank;
-	to->world = identity_of(export->run->reader).world;
 	to->begun = false;
 	frames_find(&to->frames, export);
 	operations_find(&to->operations, export);

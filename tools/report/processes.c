@@ -339,6 +339,7 @@ static void pass_rank(struct bytes *bytes, struct rank *rank, struct spool *spoo
 {
 	struct rank_calls *calls = &rank->calls;
 
+	BYTES_PASS(bytes, calls->born_ns);
 	BYTES_PASS(bytes, calls->begin_ns);
 	BYTES_PASS(bytes, calls->end_ns);
 	BYTES_PASS(bytes, calls->last_step);
