@@ -113,53 +113,69 @@ struct code_case {
 };
 #define PC 0x1000
 
+static const struct code_case cases[] = {
+	/* mov %eax,%ecx; lock xadd %ecx,8(%rdi) | ret */
+	{ { 0x89, 0xc1, 0xf0, 0x0f, 0xc1, 0x4f, 0x08, 0xc3 }, 7, 8, DEFS_ATOMIC, true, 7, 8 },
+	/* nops; xchg %eax,16(%rip) */
+	{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x87, 0x05, 0x10, 0, 0, 0 },
+	  12,
+	  12,
+	  DEFS_ATOMIC,
+	  true,
+	  INSN_REGS,
+	  PC + 16 },
+	/* addq $1,(%r12) */
+	{ { 0x49, 0x83, 0x04, 0x24, 0x01 }, 5, 5, DEFS_STORE, true, 12, 0 },
+	/* mov (%rdi),%eax; and mov (%rdi),%rdi, after which the address is gone */
+	{ { 0x8b, 0x07 }, 2, 2, DEFS_LOAD, true, 7, 0 },
+	{ { 0x48, 0x8b, 0x3f }, 3, 3, DEFS_LOAD, false, 7, 0 },
+	/* cmp (%rdi),%eax; lea (%rdi),%rax; syscall */
+	{ { 0x3b, 0x07 }, 2, 2, DEFS_LOAD, true, 7, 0 },
+	{ { 0x48, 0x8d, 0x07 }, 3, 3, DEFS_OTHER, false, 0, 0 },
+	{ { 0x0f, 0x05 }, 2, 2, DEFS_SYSCALL, false, 0, 0 },
+	/* 1: pause; mov (%rdi),%eax | test %eax,%eax; je 1b */
+	{ { 0xf3, 0x90, 0x8b, 0x07, 0x85, 0xc0, 0x74, 0xf8 }, 4, 8, DEFS_SPIN, true, 7, 0 },
+	/* a list: 1: mov (%rax),%rax | test %rax,%rax; jne 1b */
+	{ { 0x48, 0x8b, 0x00, 0x48, 0x85, 0xc0, 0x75, 0xf8 }, 3, 8, DEFS_LOAD, false, 0, 0 },
+	/* an array: 1: add (%rdi),%eax | add $4,%rdi; cmp %rsi,%rdi; jne 1b */
+	{ { 0x03, 0x07, 0x48, 0x83, 0xc7, 0x04, 0x48, 0x39, 0xf7, 0x75, 0xf5 },
+	  2,
+	  11,
+	  DEFS_LOAD,
+	  true,
+	  7,
+	  0 },
+	/* stored again: mov (%rsi,%rcx,8),%rdx | add %rax,%rdx; mov %rdx,(%rsi,%rcx,8) */
+	{ { 0x48, 0x8b, 0x14, 0xce, 0x48, 0x01, 0xc2, 0x48, 0x89, 0x14, 0xce },
+	  4,
+	  11,
+	  DEFS_STORE,
+	  true,
+	  6,
+	  0 },
+	/* movsd (%rdi),%xmm7 | addsd %xmm0,%xmm7; movsd %xmm7,(%rdi) */
+	{ { 0xf2, 0x0f, 0x10, 0x3f, 0xf2, 0x0f, 0x58, 0xf8, 0xf2, 0x0f, 0x11, 0x3f },
+	  4,
+	  12,
+	  DEFS_STORE,
+	  true,
+	  7,
+	  0 },
+	/* elsewhere: mov (%rdi),%eax | add $4,%rdi; mov %eax,(%rdi) */
+	{ { 0x8b, 0x07, 0x48, 0x83, 0xc7, 0x04, 0x89, 0x07 }, 2, 8, DEFS_LOAD, true, 7, 0 },
+	/* perhaps: nops; mov 16(%rip),%eax | jne 1f; mov %eax,8(%rip); 1: */
+	{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x8b, 0x05, 0x10, 0,
+	    0,	  0,	0x75, 0x06, 0x89, 0x05, 0x08, 0,    0,	  0 },
+	  12,
+	  20,
+	  DEFS_LOAD,
+	  true,
+	  INSN_REGS,
+	  PC + 16 },
+};
+
 TEST(test_insn)
 {
-	static const struct code_case cases[] = {
-		/* mov %eax,%ecx; lock xadd %ecx,8(%rdi) | ret */
-		{ { 0x89, 0xc1, 0xf0, 0x0f, 0xc1, 0x4f, 0x08, 0xc3 },
-		  7,
-		  8,
-		  DEFS_ATOMIC,
-		  true,
-		  7,
-		  8 },
-		/* nops; xchg %eax,16(%rip) */
-		{ { 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x87, 0x05, 0x10, 0, 0, 0 },
-		  12,
-		  12,
-		  DEFS_ATOMIC,
-		  true,
-		  INSN_REGS,
-		  PC + 16 },
-		/* addq $1,(%r12) */
-		{ { 0x49, 0x83, 0x04, 0x24, 0x01 }, 5, 5, DEFS_STORE, true, 12, 0 },
-		/* mov (%rdi),%eax; and mov (%rdi),%rdi, after which the address is gone */
-		{ { 0x8b, 0x07 }, 2, 2, DEFS_LOAD, true, 7, 0 },
-		{ { 0x48, 0x8b, 0x3f }, 3, 3, DEFS_LOAD, false, 7, 0 },
-		/* cmp (%rdi),%eax; lea (%rdi),%rax; syscall */
-		{ { 0x3b, 0x07 }, 2, 2, DEFS_LOAD, true, 7, 0 },
-		{ { 0x48, 0x8d, 0x07 }, 3, 3, DEFS_OTHER, false, 0, 0 },
-		{ { 0x0f, 0x05 }, 2, 2, DEFS_SYSCALL, false, 0, 0 },
-		/* 1: pause; mov (%rdi),%eax | test %eax,%eax; je 1b */
-		{ { 0xf3, 0x90, 0x8b, 0x07, 0x85, 0xc0, 0x74, 0xf8 }, 4, 8, DEFS_SPIN, true, 7, 0 },
-		/* a list: 1: mov (%rax),%rax | test %rax,%rax; jne 1b */
-		{ { 0x48, 0x8b, 0x00, 0x48, 0x85, 0xc0, 0x75, 0xf8 },
-		  3,
-		  8,
-		  DEFS_LOAD,
-		  false,
-		  0,
-		  0 },
-		/* an array: 1: add (%rdi),%eax | add $4,%rdi; cmp %rsi,%rdi; jne 1b */
-		{ { 0x03, 0x07, 0x48, 0x83, 0xc7, 0x04, 0x48, 0x39, 0xf7, 0x75, 0xf5 },
-		  2,
-		  11,
-		  DEFS_LOAD,
-		  true,
-		  7,
-		  0 },
-	};
 	uint64_t reg[INSN_REGS] = { [7] = 0x5000, [12] = 0x6000 };
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -256,6 +256,13 @@ static struct insn insn_of(const struct decoded *d, enum defs_op op, uint64_t en
 
 /* ---- what ends where the thread stands ---- */
 
+/* Its registers are no general ones. */
+static bool is_vector(unsigned op)
+{
+	return (op >= 0x110 && op < 0x118) || (op > 0x150 && op < 0x177) ||
+	       (op >= 0x1d0 && op < 0x200 && op != 0x1d7);
+}
+
 /* A load changes the register that its address came from: it is not known any more. */
 static bool overwrites_address(const struct decoded *d, enum defs_op op)
 {
@@ -263,7 +270,8 @@ static bool overwrites_address(const struct decoded *d, enum defs_op op)
 		      (op == DEFS_ATOMIC && (d->opcode == 0x86 || d->opcode == 0x87 ||
 					     d->opcode == 0x1c0 || d->opcode == 0x1c1));
 
-	return to_reg && d->opcode < 0x1c2 && (d->reg == d->base || d->reg == d->index);
+	return to_reg && d->opcode < 0x1c2 && !is_vector(d->opcode) &&
+	       (d->reg == d->base || d->reg == d->index);
 }
 
 /*
@@ -289,7 +297,38 @@ static unsigned bytes_before(const uint8_t *at, size_t before)
 	return most;
 }
 
-static struct insn insn_before(uint64_t pc, const uint8_t *at, size_t before)
+/* Whether it goes on to the next one and leaves the register alone, for certain. */
+static bool keeps(const struct decoded *d, unsigned reg)
+{
+	unsigned op = d->opcode;
+
+	if (!has_modrm(op)) /* but for a constant and rax these jump, or move the stack */
+		return op < 0x40 && (op & 6) == 4 && reg != 0;
+	if (op == 0xff && (d->reg & 7) > 1)
+		return false;
+	return only_compares(d) || is_vector(op) || (d->reg != reg && (d->mem || d->rm != reg));
+}
+
+/* What is loaded is stored again before any jump: the load is what waits for the line. */
+static bool stores_again(const struct insn *load, uint64_t pc, const uint8_t *at, size_t after)
+{
+	struct decoded d;
+
+	for (const uint8_t *i = at; decode(&d, i, (size_t)(at + after - i)); i += d.bytes) {
+		enum defs_op op = op_of(&d);
+		struct insn next = insn_of(&d, op, pc + (uint64_t)(i - at) + d.bytes);
+
+		if (op == DEFS_STORE && next.has_word && next.base == load->base &&
+		    next.index == load->index && next.shift == load->shift &&
+		    next.disp == load->disp)
+			return true;
+		if (!keeps(&d, load->base) || !keeps(&d, load->index))
+			return false;
+	}
+	return false;
+}
+
+static struct insn insn_before(uint64_t pc, const uint8_t *at, size_t before, size_t after)
 {
 	unsigned n = bytes_before(at, before);
 	struct insn found = { .op = DEFS_OTHER };
@@ -299,6 +338,8 @@ static struct insn insn_before(uint64_t pc, const uint8_t *at, size_t before)
 		return found;
 	found = insn_of(&d, op_of(&d), pc);
 	found.has_word &= found.op != DEFS_OTHER && !overwrites_address(&d, found.op);
+	if (found.op == DEFS_LOAD && found.has_word && stores_again(&found, pc, at, after))
+		found.op = DEFS_STORE;
 	return found;
 }
 
@@ -410,5 +451,5 @@ struct insn insn_at(uint64_t pc, const uint8_t *code, size_t before, size_t afte
 {
 	struct insn loop = insn_loop(pc, code + before, before, after);
 
-	return loop.op == DEFS_SPIN ? loop : insn_before(pc, code + before, before);
+	return loop.op == DEFS_SPIN ? loop : insn_before(pc, code + before, before, after);
 }

@@ -4,8 +4,9 @@
  *
  * The interrupt that takes a sample comes between two instructions, after one that the processor
  * had to wait for.  That one is found by its bytes, which end where the thread stands; where it is
- * in memory, by the registers.  A loop of a few bytes that only loads, compares and jumps waits for
- * what others store.
+ * in memory, by the registers.  A load whose word is stored next, before any jump, is a store: the
+ * processor waits for the line where it is loaded, and not where it is written.  A loop of a few
+ * bytes that only loads, compares and jumps waits for what others store.
  *
  * Only what compilers make of loads, stores and atomic operations is known, and no other processor.
  */
