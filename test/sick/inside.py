@@ -84,35 +84,44 @@ def wrong_fixed(report, cause):
     return f"repaired, {cause} has {left}" if left else None
 
 
-def cpu_alone(program, cause, fixed):
-    """CPU time without tptrace, in ns."""
+def alone(program, cause, fixed):
+    """Elapsed and CPU time without tptrace, in ns."""
     done = subprocess.run([program, cause, *(["fixed"] if fixed else [])], check=True, timeout=120,
                           capture_output=True, text=True, env=tracing.environment(OMP_WAIT_POLICY="passive"))
-    return int(done.stdout.split()[1])
+    return [int(ns) for ns in done.stdout.split()]
+
+
+def its_findings(report, cause):
+    return [f for f in report["findings"] if f["id"] in CAUSES[cause]]
+
+
+def waits(report, cause):
+    """Whether workers lost time outside of work, blocked say, of which a CPU knows nothing."""
+    return any(f["in_work_ns"] < f["lost_ns"] for f in its_findings(report, cause))
 
 
 def promised(report, cause):
-    """The share of the CPU time that its findings say a repair brings."""
-    cpu_ns = report["machine"]["cpu_ns"]
-    for finding in report["findings"]:
-        facts = {fact["id"]: fact["value"] for fact in finding["facts"]}
-        if finding["id"] in CAUSES[cause]:
-            yield facts.get("of_cpu", finding["lost_ns"] / cpu_ns)
+    """The part that its findings say a repair brings, of the CPU time or of the workers' own time."""
+    if waits(report, cause):
+        others = sum(f["lost_ns"] for f in report["findings"] if f["id"] in NOT_ITS_OWN)
+        return sum(f["lost_ns"] for f in its_findings(report, cause)) / max(report["cumulative_ns"] - others, 1)
+    return sum(fact["value"] for f in its_findings(report, cause) for fact in f["facts"] if fact["id"] == "of_cpu")
 
 
 def measure(tptrace, program, folder, n, causes):
-    """One line a cause: named, clean when repaired, and shares of the CPU time, which no load changes."""
+    """One line a cause: named, clean when repaired, and shares of the CPU time or of the run."""
     for cause in causes:
         sick, fixed = ([run(tptrace, program, cause, repaired, os.path.join(folder, "run.tpt"))
                         for _ in range(n)] for repaired in (False, True))
         named = [not wrong_sick(report, cause) for report in sick]
         clean = [not wrong_fixed(report, cause) for report in fixed]
-        own = [statistics.median(cpu_alone(program, cause, repaired) for _ in range(n))
+        is_cpu = not any(waits(report, cause) for report in sick)
+        own = [statistics.median(alone(program, cause, repaired)[is_cpu] for _ in range(n))
                for repaired in (False, True)]
-        said, got = statistics.median(sum(promised(report, cause)) for report in sick), 1 - own[1] / own[0]
+        said, got = statistics.median(promised(report, cause) for report in sick), 1 - own[1] / own[0]
         print(f"{cause:12} named {sum(named):2} of {n}  clean {sum(clean):2} of {n}  "
-              f"CPU {own[0] / 1e6:5.0f} ms  repaired {own[1] / 1e6:5.0f} ms  promised {said:.2f}  got {got:.2f}  "
-              f"{said / got if got > .05 else math.nan:.2f}", flush=True)
+              f"{'CPU' if is_cpu else 'run'} {own[0] / 1e6:5.0f} ms  repaired {own[1] / 1e6:5.0f} ms  "
+              f"promised {said:.2f}  got {got:.2f}  {said / got if got > .05 else math.nan:.2f}", flush=True)
         for reports, wrong in ((sick, wrong_sick), (fixed, wrong_fixed)):
             for what in filter(None, (wrong(report, cause) for report in reports)):
                 print(f"   {what}")
