@@ -410,8 +410,7 @@ def table_names(db):
     """Those of the run are views of what is stored."""
     names = {name for name, in db.execute("SELECT name FROM sqlite_master WHERE type <> 'index'")}
     tables = {name for name, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    return [name for name in names if name + "_stored" in names or (name in tables and not name.endswith("_stored")
-                                                                    and name != "word")]
+    return [name for name in names if name + "_stored" in names or (name in tables and not name.endswith("_stored"))]
 
 
 def csv_tables(folder):

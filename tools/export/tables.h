@@ -20,8 +20,7 @@
 enum sql_type {
 	SQL_INTEGER,
 	SQL_TEXT,
-	SQL_WORD, /* a text of few */
-	SQL_HEX,  /* "0x1f" */
+	SQL_HEX, /* "0x1f" */
 	SQL_REAL
 };
 
@@ -34,6 +33,9 @@ struct sql_column {
 	const char *less, *since;
 	const char *is; /* not stored: that expression of SQL */
 	bool hidden;	/* in a database alone, and not in the view */
+	/* of few values, which few rows of a table of their own have together: a row has the
+	 * number of that one */
+	bool few;
 };
 
 /* Of a row, in a column. */

@@ -29,24 +29,26 @@ static struct value value_task(const struct export *export, task_id task)
 /* 0.17 of worker << 48 | 17, ?5 of -6 */
 #define NAME_OF_ID "iif(id < 0, '?' || (-1 - id), (id >> 48) || '.' || (id & 281474976710655))"
 
+#define FEW .few = true
+
 static const struct sql_column task_column[] = {
 	{ "id", .type = SQL_INTEGER },
 	{ "name", .type = SQL_TEXT, .is = NAME_OF_ID },
 	{ "parent", .type = SQL_INTEGER, .less = "id" },
 	{ "child_number", .type = SQL_INTEGER },
-	{ "kind", .type = SQL_INTEGER },
+	{ "kind", FEW },
 	{ "created_ns", .type = SQL_INTEGER },
 	{ "ready_ns", .less = "created_ns" },
 	{ "begin_ns", .less = "ready_ns" },
 	{ "end_ns", .less = "begin_ns" },
 	{ "work_ns", .less = "end_ns", .since = "begin_ns" },
 	{ "own_ns", .less = "work_ns" },
-	{ "strands", .type = SQL_INTEGER },
-	{ "worker", .type = SQL_INTEGER },
-	{ "stolen", .type = SQL_INTEGER },
+	{ "strands", FEW },
+	{ "worker", FEW },
+	{ "stolen", FEW },
 	{ "collapsed", .type = SQL_INTEGER },
-	{ "ended", .type = SQL_INTEGER },
-	{ "cancelled", .type = SQL_INTEGER },
+	{ "ended", FEW },
+	{ "cancelled", FEW },
 	{ 0 },
 };
 
@@ -110,23 +112,23 @@ static void put_tasks(const struct export *export, const struct rows_to *to)
 static const struct sql_column strand_column[] = {
 	{ "id", .type = SQL_INTEGER },
 	{ "task", .type = SQL_INTEGER },
-	{ "worker", .type = SQL_INTEGER },
+	{ "worker", FEW },
 	{ "start_ns", .type = SQL_INTEGER },
 	{ "end_ns", .less = "start_ns" },
 	{ "work_ns", .less = "end_ns", .since = "start_ns" },
 	{ "ready_ns", .less = "start_ns" },
 	{ "released_by", .less = "id" },
-	{ "edge", .type = SQL_WORD },
-	{ "move", .type = SQL_WORD },
-	{ "ended_by", .type = SQL_WORD },
-	{ "wait_site", .type = SQL_INTEGER },
+	{ "edge", .type = SQL_TEXT, FEW },
+	{ "move", .type = SQL_TEXT, FEW },
+	{ "ended_by", .type = SQL_TEXT, FEW },
+	{ "wait_site", FEW },
 	{ "object", .type = SQL_HEX },
-	{ "on_ready_path", .type = SQL_INTEGER },
+	{ "on_ready_path", FEW },
 	{ "collapsed", .type = SQL_INTEGER },
 	{ "held_ns", .type = SQL_INTEGER },
 	{ "pred", .type = SQL_INTEGER, .less = "released_by",
-	  .hidden = true },				   /* the first edge to it .. */
-	{ "pred_edge", .type = SQL_WORD, .hidden = true }, /* .. and its kind, if not `edge` */
+	  .hidden = true },					/* the first edge to it .. */
+	{ "pred_edge", .type = SQL_TEXT, .hidden = true, FEW }, /* .. and its kind, if not `edge` */
 	{ 0 },
 };
 
@@ -230,7 +232,7 @@ static void put_strands(const struct export *export, const struct rows_to *to)
 static const struct sql_column edge_column[] = {
 	{ "from_strand", .type = SQL_INTEGER },
 	{ "to_strand", .less = "from_strand" },
-	{ "kind", .type = SQL_WORD },
+	{ "kind", .type = SQL_TEXT, FEW },
 	{ 0 },
 };
 
@@ -263,8 +265,8 @@ static void put_edges(const struct export *export, const struct rows_to *to)
 /* ---- interval ---- */
 
 static const struct sql_column interval_column[] = {
-	{ "worker", .type = SQL_INTEGER },
-	{ "state", .type = SQL_WORD },
+	{ "worker", FEW },
+	{ "state", .type = SQL_TEXT, FEW },
 	{ "from_ns", .type = SQL_INTEGER },
 	{ "to_ns", .less = "from_ns" },
 	{ "ran_ns", .type = SQL_INTEGER, .hidden = true }, /* how long it was running before */
@@ -335,8 +337,8 @@ static bool is_kept(const struct export *export, task_id task)
 
 static const struct sql_column operation_column[] = {
 	{ "task", .type = SQL_INTEGER },
-	{ "worker", .type = SQL_INTEGER },
-	{ "site", .type = SQL_INTEGER },
+	{ "worker", FEW },
+	{ "site", FEW },
 	{ "begin_ns", .type = SQL_INTEGER },
 	{ "end_ns", .less = "begin_ns" },
 	{ "bytes", .type = SQL_INTEGER },
@@ -356,12 +358,9 @@ static void put_operations(const struct export *export, const struct rows_to *to
 }
 
 static const struct sql_column data_column[] = {
-	{ "task", .type = SQL_INTEGER },
-	{ "object", .type = SQL_HEX },
-	{ "access", .type = SQL_WORD },
-	{ "node", .type = SQL_INTEGER },
-	{ "bytes", .type = SQL_INTEGER },
-	{ 0 },
+	{ "task", .type = SQL_INTEGER },     { "object", .type = SQL_HEX },
+	{ "access", .type = SQL_TEXT, FEW }, { "node", FEW },
+	{ "bytes", .type = SQL_INTEGER },    { 0 },
 };
 
 static void put_data(const struct export *export, const struct rows_to *to)
@@ -381,11 +380,11 @@ static void put_data(const struct export *export, const struct rows_to *to)
 
 #define EDGES_OF_STRANDS                                                                           \
 	" UNION ALL SELECT pred + coalesce(released_by + id, 0), id,"                              \
-	" (SELECT text FROM word WHERE word.id = coalesce(pred_edge, edge))"                       \
+	" (SELECT coalesce(pred_edge, edge) FROM strand_few_stored AS f WHERE f.id = few)"         \
 	" FROM strand_stored WHERE pred IS NOT NULL"
 #define INTERVALS_RUNNING                                                                          \
-	" UNION ALL SELECT worker, 'running', from_ns - ran_ns, from_ns"                           \
-	" FROM interval_stored WHERE ran_ns > 0"
+	" UNION ALL SELECT (SELECT worker FROM interval_few_stored AS f WHERE f.id = few),"        \
+	" 'running', from_ns - ran_ns, from_ns FROM interval_stored WHERE ran_ns > 0"
 
 const struct export_table tables_of_run[TABLES_OF_RUN] = {
 	{ "task", task_column, .put = put_tasks },

@@ -30,7 +30,7 @@ SQL_ALONE = {"id", "site", "function", "place", "kind", "strands", "idle", "what
 JSON_ALONE = {"name", "function", "where", "worker", "idle", "file", "line", "module"}
 IN_DIFF = ("kinds", "paths", "findings", "locks", "waits")
 # Those of the run are views of what is stored.
-TABLES = ("SELECT name FROM sqlite_master AS of WHERE name <> 'word' AND name NOT LIKE '%/_stored' ESCAPE '/' "
+TABLES = ("SELECT name FROM sqlite_master AS of WHERE name NOT LIKE '%/_stored' ESCAPE '/' "
           "AND (type = 'table' OR EXISTS (SELECT 1 FROM sqlite_master WHERE name = of.name || '_stored'))")
 BY = {"lock": "locks", "wait": "waits", "grain": "grains", "code": "code", "stretch": "stretch",
       "operation": "operations", "data": "data"}
