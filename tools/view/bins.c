@@ -33,7 +33,6 @@ struct sums {
 
 struct binning {
 	const struct view_run *run;
-	const struct dag *dag;
 	struct sums *row; /* n_rows * CLASSES */
 	uint32_t n_row_bins;
 	uint64_t length_ns; /* that these cover */
@@ -144,7 +143,7 @@ static enum row_class class_of(const struct binning *binning, enum state state)
 
 static void add_strand(struct binning *binning, strand_id s)
 {
-	const struct dag *dag = binning->dag;
+	const struct dag *dag = binning->run->dag;
 	uint32_t row = binning->run->row[dag->strand[s].worker];
 	uint64_t start = dag_start(dag, s), end = dag_end(dag, s), length = end - start;
 	const struct collapsed *collapsed = dag_collapsed(dag, s);
@@ -163,7 +162,7 @@ static void add_strand(struct binning *binning, strand_id s)
 
 static void add_ready(struct binning *binning, strand_id s)
 {
-	const struct dag *dag = binning->dag;
+	const struct dag *dag = binning->run->dag;
 	strand_id direct = dag_releaser(dag, s, &binning->hint), through = direct;
 	const struct collapsed *collapsed = dag_collapsed(dag, s);
 	uint64_t start = dag_start(dag, s);
@@ -211,7 +210,7 @@ static void find_held(struct binning *binning)
 
 static void add_all(struct binning *binning)
 {
-	const struct dag *dag = binning->dag;
+	const struct dag *dag = binning->run->dag;
 	const struct pauses *pauses = &binning->run->summary->pauses;
 	FREED struct turn *turns = xmalloc((pauses->n_turns + 1) * sizeof(*turns));
 	uint64_t at = 0;
@@ -315,7 +314,6 @@ static void open(struct binning *binning)
 	kind_id leading[BINS_LEADING];
 	double *room;
 
-	binning->dag = run->dag;
 	binning->row = xcalloc(n + 1ull, sizeof(*binning->row));
 	binning->pause = xcalloc(run->n_rows + 1ull, sizeof(*binning->pause));
 	binning->class_of = xmalloc(run->dag->n_kinds + 1ull);
@@ -376,7 +374,7 @@ void bins_put(FILE *out, const struct view_run *run)
 /* Calls of MPI behind the window: the process has no more tasks, and waits for others. */
 static void add_behind(struct binning *binning)
 {
-	const struct dag *dag = binning->dag;
+	const struct dag *dag = binning->run->dag;
 
 	for (uint64_t i = 0; i < dag->n_messages; i++) {
 		const struct dag_message *message = &dag->message[i];
