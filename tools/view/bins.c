@@ -285,6 +285,8 @@ void bins_leading(const struct summary *summary, kind_id leading[BINS_LEADING])
 		const struct kind_row *row = &summary->rows.row[r];
 		kind_id kind = row->kind;
 
+		if (summary->dag->kind_site[kind] == SITE_UNKNOWN)
+			continue; /* no kind: what is not known has no colour of its own */
 		for (uint32_t i = 0; i < BINS_LEADING && kind != KIND_NONE; i++) {
 			kind_id other = leading[i];
 
