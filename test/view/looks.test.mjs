@@ -312,6 +312,8 @@ test("of many losses the first are said, what each worker lost comes last, on de
     const few = await shown();
     assert.equal(few.length, 5);
     assert.match(few[0], /^LOST: 56 events/);
+    const [first] = await page.$$eval("#header > *", list => list.map(node => node.className));
+    assert.equal(first, "warnings"); // before the verdict
     assert.match(few[1], /^1 task created and never begun/);
     await page.click("#header .warnings button");
     const all = await shown();

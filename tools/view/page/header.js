@@ -5,7 +5,8 @@ import { button, el, fill } from "./dom.js";
 import { Work } from "./steps.js";
 
 const COMMAND_MOST = 60, // letters
-    WARNINGS_MOST = 5; // at first
+    WARNINGS_MOST = 5, // at first
+    FATE = /^(LOST|INCOMPLETE|the program (ended|was killed))/; // how it ended, and what is missing
 
 // What the machine did to the run, before any cause, unless the verdict names it.
 function machine_lines({ findings }, meta) {
@@ -20,7 +21,9 @@ function machine_lines({ findings }, meta) {
 function warnings(summary, meta) {
     const { workers } = summary,
         is_of_worker = text => /^\s*worker \d+:/.test(text), // a detail, and there may be many
-        list = [...machine_lines(summary, meta), ...meta.notes.filter(text => !is_of_worker(text))];
+        fates = meta.notes.filter(text => FATE.test(text)),
+        rest = meta.notes.filter(text => !FATE.test(text) && !is_of_worker(text)),
+        list = [...fates, ...machine_lines(summary, meta), ...rest];
     if (meta.rows.length < workers)
         list.push(
             `${count(workers - meta.rows.length)} of ${count(workers)} workers ` +
@@ -125,10 +128,13 @@ function warning_list(texts) {
 /** @param {App} app */
 export function mount_header(app, host, help) {
     const s = app.summary,
-        [command, ...facts] = app.meta.facts;
+        [command, ...facts] = app.meta.facts,
+        list = warning_list(warnings(s, app.meta)),
+        is_first = app.meta.notes.some(text => FATE.test(text)); // before the verdict
     document.title = plain(base((s.command ?? s.file ?? "").split(" ")[0])) + " - tptrace";
     fill(
         host,
+        is_first ? list : null,
         title_of(app, command),
         el("p", { class: "verdict" }, verdict(app.meta.verdict)),
         tools(app, help),
@@ -137,6 +143,6 @@ export function mount_header(app, host, help) {
             { class: "facts" },
             facts.map(fact => el("span", {}, sentence(fact))),
         ),
-        warning_list(warnings(s, app.meta)),
+        is_first ? null : list,
     );
 }
