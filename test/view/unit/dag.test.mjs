@@ -10,6 +10,7 @@ import {
 import { sums_build as sums_build_steps, sums_of } from "../../../tools/view/page/dag_sums.js";
 import {
     tree_build,
+    tree_counted,
     tree_close,
     tree_find,
     tree_nodes,
@@ -222,6 +223,17 @@ test("tree: a loop of 100,000 tasks folds, by kind, and opens in steps", () => {
     const node = tree_reveal(tree, 77777);
     assert.deepEqual([node.what, node.task], ["task", 77777]);
     assert.ok(tree_nodes(tree.root).length < 400);
+});
+
+test("tree: rounds of a loop fold one by one", () => {
+    const round = [1, 1, 1, 2].map(kind => ({ kind, body: [{ run: 5 }] })),
+        make = Array.from({ length: 15 }, () => round).flat();
+    const data = run_of([{ kind: 0, body: [{ run: 1, make, wait: true }, { run: 1 }] }]),
+        tree = tree_build(data, FLAGS);
+    open_all(tree, 3);
+    const folds = tree_nodes(tree.root).filter(node => node.list && node.to - node.from === 4);
+    assert.equal(folds.length, 15, tree_nodes(tree.root).map(node => node.what).join(" "));
+    for (const node of folds) assert.deepEqual(tree_counted(tree, node).kinds, [1, 2]);
 });
 
 test("names: strands of a section that create nothing are no tasks", () => {

@@ -4,6 +4,8 @@ import { PATH } from "./data.js";
 import { ENDED, NONE, WAITS } from "./kinds.js";
 import { tree_counted, tree_sum, tree_times } from "./dag_tree.js";
 
+const KINDS_MOST = 4; // in a name
+
 /** @param {App} app */
 function kind_name(app, task) {
     return task === NONE ? "task" : app.format.kind(app.data.task.kind[task]);
@@ -34,9 +36,10 @@ function section_name(app, node, strand) {
 // Of a fold of strands that created nothing, as of one that yields, there are strands alone.
 /** @param {App} app */
 function tasks_name(app, tree, node) {
-    const { n_tasks: n, is_alike } = tree_counted(tree, node.owner ?? node);
+    const { n_tasks: n, kinds } = tree_counted(tree, node.owner ?? node);
     if (n === 0) return `${app.format.count(tree_sum(tree, node).strands)} strands`;
-    return `${app.format.count(n)} \u00d7 ` + `${is_alike ? kind_name(app, node.task) : "tasks"}`;
+    const names = kinds.slice(0, KINDS_MOST).map(app.format.kind).join(", ");
+    return `${app.format.count(n)} \u00d7 ${names}${kinds.length > KINDS_MOST ? ", .." : ""}`;
 }
 
 const NAMES = {

@@ -229,19 +229,21 @@ function fold_node(tree, parent, from, to) {
     return node;
 }
 
-// Of a node that folds many: n_tasks, how many stand side by side in it; is_alike: whether of one
-// kind.
+// Of a node that folds many: n_tasks, how many stand side by side in it; kinds: theirs, the one
+// that most have first.
 function* count_folded(tree, node) {
     const { list, from, to, what } = node,
-        kinds = new Set();
+        n = new Map();
     let n_tasks = 0;
     yield* for_each(list ? to - from : 0, i => {
         const first = what === "creates" ? tree.order.child[list[from + i]] : list[from + i];
-        if (first !== NONE && kinds.size < 2) kinds.add(tree.data.task.kind[first]);
-        if (what !== "creates") n_tasks++;
-        else for (let t = first; t !== NONE; t = tree.order.sibling[t]) n_tasks++;
+        for (let t = first; t !== NONE; t = what === "creates" ? tree.order.sibling[t] : NONE) {
+            n.set(tree.data.task.kind[t], (n.get(tree.data.task.kind[t]) ?? 0) + 1);
+            n_tasks++;
+        }
     });
-    Object.assign(node, { n_tasks, is_alike: kinds.size < 2 });
+    const kinds = [...n.keys()].sort((a, b) => n.get(b) - n.get(a));
+    Object.assign(node, { n_tasks, kinds });
 }
 
 export function tree_counted(tree, node) {
@@ -303,14 +305,19 @@ function part_size(n) {
         for (const times of [1, 2, 5]) if (n <= size * times * FOLD_MOST) return size * times;
 }
 
-// Where the kind of entries changes; null if that is too often, or never.
+// Where the kind of entries changes; else where the first one's comes back, as in the rounds of a
+// loop; null if that is too often, or never.
 function* kind_bounds(node, kind_of) {
-    const bounds = [node.from];
+    const changes = [node.from],
+        rounds = [node.from],
+        is_few = ({ length }) => length > 1 && length <= FOLD_MOST;
     yield* for_each(node.to - node.from - 1, k => {
         const i = node.from + 1 + k;
-        if (bounds.length <= FOLD_MOST && kind_of(i) !== kind_of(i - 1)) bounds.push(i);
+        if (kind_of(i) === kind_of(i - 1)) return;
+        if (changes.length <= FOLD_MOST) changes.push(i);
+        if (rounds.length <= FOLD_MOST && kind_of(i) === kind_of(node.from)) rounds.push(i);
     });
-    return bounds.length > 1 && bounds.length <= FOLD_MOST ? bounds : null;
+    return [changes, rounds].find(is_few) ?? null;
 }
 
 // Parts of a list, one(i) for a part of one entry, many(from, to) for others.
