@@ -31,6 +31,7 @@ test("rows of lengths: each task in one, the ends too; hits are some of them", (
     const made = at_once(lengths_of)(app, () => true, 50),
         sum = list => list.reduce((a, b) => a + b, 0),
         hits = sum([...app.hits]);
+    assert.deepEqual([made.from, made.to], [app.time.from, app.time.to]);
     assert.equal(made.tasks, data.task.n);
     assert.deepEqual(made.rows.map(sum), [data.task.n, hits]);
     assert.deepEqual(made.cells.map(sum), [data.task.n, hits]);

@@ -65,7 +65,7 @@ export function* lengths_of(app, is_wanted, n) {
     });
     const scale = scale_of(low, high),
         pair = size => [new Uint32Array(size), new Uint32Array(size)],
-        made = { n, scale, tasks: 0, rows: pair(ROWS), cells: pair(ROWS * n) };
+        made = { n, scale, from, to, tasks: 0, rows: pair(ROWS), cells: pair(ROWS * n) };
     yield* for_each(task.n, t => {
         if (!(task.work[t] > 0) || !is_wanted(t)) return;
         const row = scale.row(task.work[t]),
@@ -163,7 +163,8 @@ export class Lengths {
             h = this.y(0) - this.y(1),
             most = Math.max(...made.rows[0]),
             left = canvas.width - RIGHT + GAP,
-            wide = axis.width / n;
+            wide = ((made.to - made.from) * axis.scale) / n, // it was made of another time in sight
+            first = axis.x(made.from);
         const { kind } = app.selection,
             colour = kind === null ? app.colour.accent : app.colour.kind(kind);
         ctx.fillStyle = of ? colour : app.colour.faint;
@@ -175,7 +176,9 @@ export class Lengths {
                 const cell = made.cells[of][row * n + x];
                 if (!cell) continue;
                 ctx.globalAlpha = (of ? 1 : 0.5) * Math.min(1, 0.4 + 0.15 * Math.log2(1 + cell));
-                ctx.fillRect(LEFT + x * wide, y, Math.max(CELL, wide), Math.max(2, h));
+                const at = first + x * wide;
+                if (at >= LEFT && at <= LEFT + axis.width)
+                    ctx.fillRect(at, y, Math.max(CELL, wide), Math.max(2, h));
             }
         }
         ctx.globalAlpha = 1;

@@ -62,10 +62,13 @@ export class Work {
         this.work = null;
     }
 
-    // What it did before is given up.  done(result): at once where the work is short.
-    start(work, done) {
+    // What it did before is given up.  done(result): at once where the work is short.  rest: ms
+    // until it begins, in which something else may be started.
+    start(work, done, rest = 0) {
         this.work = work;
-        this.go_on(work, done);
+        if (!rest) return this.go_on(work, done);
+        this.show(true);
+        setTimeout(() => this.work === work && this.go_on(work, done), rest);
     }
 
     get is_busy() {

@@ -11,6 +11,7 @@ import { Most } from "./most.js";
 import { Work, for_each } from "./steps.js";
 
 const ROWS = 300;
+const REST_MS = 100; // that a picture of all tasks waits for a time in sight to stay
 const AT_ONCE = 50; // rows that are laid out in a step
 const SCALE = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 };
 
@@ -200,8 +201,10 @@ class TaskTable {
                     this.lengths.made = made;
                     this.lengths.draw();
                 },
+                this.span && span !== this.span ? REST_MS : 0,
             );
         }
+        this.span = span;
         this.lengths.draw();
         if (state === this.drawn && !is_new) return;
         this.drawn = state;
