@@ -6,6 +6,8 @@ import { el, fill } from "./dom.js";
 import { listen_to_pointers, turned } from "./gestures.js";
 
 export const RULER = 20;
+export const LEFT = 64; // px to the left of axes of workers, ..
+export const RIGHT = 8; // .. and to the right of those of a job, too
 const NOTE_HALF = 7, // px, of the box with its number
     NOTE_HIGH = 13,
     NOTE_LINE = 3;

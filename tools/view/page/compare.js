@@ -6,7 +6,7 @@ import { EDGES } from "./kinds.js";
 import { count, lines, plain, time, where } from "./format.js";
 import { box_of, choice, chosen_by, el, fill, head_of, key_name, region, swatch } from "./dom.js";
 import { ARROWS, N_OF_ARROW, colour_of_arrow, say_too_many } from "./arcs.js";
-import { draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
+import { LEFT, RIGHT, draw_marks, draw_ruler, listen, make_axis, make_canvas } from "./canvas.js";
 import { COMPONENTS, components_of } from "./bars.js";
 import { first_above } from "./levels.js";
 import { CLASSES, name_of_class } from "./parallelism.js";
@@ -14,7 +14,7 @@ import { views } from "./views.js";
 import { keep_one, keep_some } from "./link.js";
 import { colours_of_kinds, open_sides } from "./sides.js";
 import { LISTS, change_text, ratio_text, rows_of, text_of } from "./compare_table.js";
-import { LEFT, RIGHT, draw_sides, layout, measure } from "./compare_draw.js";
+import { draw_sides, layout, measure } from "./compare_draw.js";
 
 const ROWS = 100;
 

@@ -6,7 +6,7 @@ import { EDGES } from "./kinds.js";
 import { several, time } from "./format.js";
 import { draw_arcs } from "./arcs.js";
 import { CPU_KEY, draw_cpu } from "./cpu.js";
-import { RULER, draw_ready } from "./canvas.js";
+import { LEFT, RULER, draw_ready } from "./canvas.js";
 import { key_of_kind } from "./sides.js";
 import { CLASSES, ceiling, colour_of_class } from "./parallelism.js";
 import {
@@ -18,8 +18,6 @@ import {
 } from "./pixels.js";
 import { Raster, put_stack } from "./raster.js";
 
-export const LEFT = 64;
-export const RIGHT = 8;
 const TITLE = 20,
     GAP = 8,
     PROFILE_LEAST = 56,

@@ -2,24 +2,24 @@
 // job.js - a job: its main finding in words, and a row for each process, its states on one clock.
 import { button, el, fill, keys as key_of } from "./dom.js";
 import { capital, plain, share, time } from "./format.js";
-import { draw_marks, draw_ruler, listen, make_axis, make_canvas, note_at } from "./canvas.js";
+import {
+    RIGHT,
+    RULER,
+    draw_marks,
+    draw_ruler,
+    listen,
+    make_axis,
+    make_canvas,
+    note_at,
+} from "./canvas.js";
 import { fill_told, shorter, told_region } from "./findings.js";
 import { Raster } from "./raster.js";
-import {
-    LEFT,
-    RIGHT,
-    colour_of_state,
-    draw_marked,
-    draw_names,
-    draw_rows,
-    geometry,
-} from "./job_draw.js";
+import { LEFT, colour_of_state, draw_marked, draw_names, draw_rows, geometry } from "./job_draw.js";
 import { STATES, all_keys, keys_above, name_of_process, ranks_of, rows_of } from "./job_rows.js";
 import { draw_waits, wait_at, waits_in_words } from "./job_waits.js";
 import { keep_some } from "./link.js";
 import { fill_lines } from "./source.js";
 import { mark_process, phase_table, process_table } from "./job_table.js";
-import { RULER } from "./canvas.js";
 
 const NAMES = { running: "running", message: "in MPI", runtime: "in the runtime" },
     HINTS = {

@@ -3,7 +3,6 @@
 import { RULER } from "./canvas.js";
 
 export const LEFT = 148;
-export const RIGHT = 10;
 const ROW_LEAST = 7,
     ROW_MOST = 96,
     LABEL_PX = 13, // high

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // minimap.js - the whole run in one strip, and in a frame the time that all axes show: drag the
 // frame, an edge of it, or a new one beside it; a click goes there.
-import { make_canvas, show_tip } from "./canvas.js";
+import { RIGHT, make_canvas, show_tip } from "./canvas.js";
 import { time } from "./format.js";
 import { listen_to_pointers, turned } from "./gestures.js";
 import { Raster, put_stack } from "./raster.js";
 
-const RIGHT = 8,
-    GRIP = 6, // px around an edge where it is taken, ..
+const GRIP = 6, // px around an edge where it is taken, ..
     FRAME_LEAST = 4, // .. and of a frame at least
     BEFORE = 0.35; // how much of the rest is left
 

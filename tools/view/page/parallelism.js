@@ -9,13 +9,11 @@ import { EDGES } from "./kinds.js";
 import { count, time } from "./format.js";
 import { choice_in_list, el, fill, keys } from "./dom.js";
 import { keep_one } from "./link.js";
-import { draw_marks, draw_ready, listen, make_axis, make_canvas } from "./canvas.js";
+import { LEFT, RIGHT, draw_marks, draw_ready, listen, make_axis, make_canvas } from "./canvas.js";
 import { Raster, put_stack } from "./raster.js";
 import { ready_in_pixels, running_in_pixels } from "./pixels.js";
 
-export const LEFT = 64;
-const RIGHT = 8,
-    TOP = 6,
+const TOP = 6,
     BOTTOM = 4, // the ruler is below the timelines
     TICK_LEAST = 14, // px, of a name
     READY_PX = 26, // what the name of the top takes, two lines and half of the next

@@ -4,6 +4,8 @@
 import { capital, plain, share, several, time } from "./format.js";
 import { el, fill } from "./dom.js";
 import {
+    LEFT,
+    RIGHT,
     RULER,
     draw_marks,
     draw_ruler,
@@ -12,7 +14,7 @@ import {
     make_canvas,
     note_at,
 } from "./canvas.js";
-import { LEFT, RIGHT, draw_sides, layout, measure } from "./compare_draw.js";
+import { draw_sides, layout, measure } from "./compare_draw.js";
 import { Cures } from "./cures.js";
 import { choose_finding, fill_told, shorter, told_region } from "./findings.js";
 import { colours_of_kinds } from "./sides.js";

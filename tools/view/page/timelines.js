@@ -13,6 +13,8 @@ import { draw_cpu, sample_before } from "./cpu.js";
 import { draw_operations, lanes_height, operation_at } from "./operations.js";
 import { PATHS, draw_path } from "./path_lines.js";
 import {
+    LEFT,
+    RIGHT,
     RULER,
     draw_marks,
     draw_ruler,
@@ -29,9 +31,7 @@ import { keep_numbers, keep_one, keep_some } from "./link.js";
 import { draw_bar, palette } from "./timelines_bar.js";
 import { DIMMED, draw_row, draw_row_of_levels } from "./timelines_row.js";
 
-const LEFT = 64,
-    RIGHT = 8,
-    ROW_LEAST = 4,
+const ROW_LEAST = 4,
     ROW_MOST = 110,
     DIM = 0.22,
     MOST_SEEN = 300000;
