@@ -86,8 +86,16 @@ static bool is_one_of(const char *name, const struct segment *segment, const cha
 static const char *const filters[] = { "15concrete_filterI", NULL };
 static const char *const leaves[] = { "18function_body_leafI", "23multifunction_body_leafI",
 				      "15input_body_leafI", NULL };
+/*
+ * forward_task_bypass<function_input_base<..>> and others: of a join, a limiter, or any kind of
+ * buffer.  Only the former has a body, at one place: a sequencer_node's class is that of a
+ * buffer_node, which ends before the function that the sequencer has.
+ */
 static const char *const node_tasks[] = { "22apply_body_task_bypassI", "22input_node_task_bypassI",
 					  "19forward_task_bypassI", NULL };
+static const char *const body_tasks[] = { "22apply_body_task_bypassI", "22input_node_task_bypassI",
+					  "19forward_task_bypassINS1_19function_input_baseI",
+					  NULL };
 
 static body_path path_make(uint32_t task_word, uint32_t node_word, uint32_t callsite)
 {
@@ -224,12 +232,13 @@ static uint32_t node_word(const uintptr_t *task)
 	return 0;
 }
 
-static body_path node_find(const uintptr_t *task)
+static body_path node_find(const uintptr_t *task, bool has_body)
 {
 	uint32_t word = node_word(task);
-	uint32_t leaf = word ? leaf_find((const uintptr_t *)task[word], /* NOLINT: an address */
-					 task[BODY_TASK_GRAPH])
-			     : 0;
+	uint32_t leaf = word && has_body
+				? leaf_find((const uintptr_t *)task[word], /* NOLINT: an address */
+					    task[BODY_TASK_GRAPH])
+				: 0;
 
 	return word << 24 | (leaf ? path_make(word, leaf, LEAF_CALL) : 0);
 }
@@ -238,15 +247,15 @@ body_path body_find(const struct tbb_task *task, const uintptr_t *vtable)
 {
 	struct segment segment;
 	const char *type = type_at((uintptr_t)vtable, &segment);
-	body_path (*find)(const uintptr_t *task) = NULL;
+	const uintptr_t *word = (const uintptr_t *)task;
 
-	if (type && starts(type, &segment, "N3tbb6detail2r110stage_taskE"))
-		find = filter_find;
-	else if (is_one_of(type, &segment, node_tasks))
-		find = node_find;
-	if (!find || can_read(sizeof(uintptr_t))) /* no kernel that says what can be read */
+	if (can_read(sizeof(uintptr_t))) /* no kernel that says what can be read */
 		return 0;
-	return find((const uintptr_t *)task);
+	if (type && starts(type, &segment, "N3tbb6detail2r110stage_taskE"))
+		return filter_find(word);
+	if (is_one_of(type, &segment, node_tasks))
+		return node_find(word, is_one_of(type, &segment, body_tasks));
+	return 0;
 }
 
 const char *body_type_name(uintptr_t body)
