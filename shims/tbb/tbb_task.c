@@ -16,7 +16,7 @@ static struct tbb_task *tbb_execute(struct tbb_task *task, struct tbb_execution 
 static struct tbb_task *tbb_cancel(struct tbb_task *task, struct tbb_execution *execution);
 static struct tbb_task *tbb_execute_only(struct tbb_task *task, struct tbb_execution *execution);
 static struct tbb_task *tbb_cancel_only(struct tbb_task *task, struct tbb_execution *execution);
-static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *message);
+static const struct flow_ours flow_functions;
 
 static const struct vtable_ours ours = { tbb_execute, tbb_cancel, tbb_execute_only,
 					 tbb_cancel_only };
@@ -53,7 +53,7 @@ static __attribute__((noinline)) void created_node(struct worker *worker,
 {
 	if (!BODY_NODE(path))
 		return;
-	flow_wrap(flow_put);
+	flow_wrap(&flow_functions);
 	flow_learn(task, context);
 	flow_created(worker, ((const uintptr_t *)task)[BODY_NODE(path)], own);
 }
@@ -236,14 +236,28 @@ static __attribute__((noinline)) void put_fired(void *from, struct tbb_task *nex
 }
 
 /* That some messages' edges are missing: once. */
-static __attribute__((noinline)) void put_unlinked(void)
+static __attribute__((noinline)) void flow_unlinked(void)
 {
 	static _Atomic uint32_t told; /* 1 + tbb_forks */
 
 	if (tbb_here && atomic_exchange(&told, tbb_forks + 1) != tbb_forks + 1)
 		record_runtime_unlinked(tbb_here->head.runtime,
-					"messages that waited in a flow graph's limiter, buffer, "
-					"lightweight, rejecting, reserving or key_matching node");
+					"messages that waited in a flow graph's priority_queue, "
+					"overwrite, lightweight or key_matching node, or let "
+					"several pass a limiter");
+}
+
+/* The worker whose task runs in our function of a receiver; NULL. */
+static struct worker *flow_worker(void)
+{
+	struct worker *worker = worker_self();
+
+	return worker && worker->task && worker_state(worker) == WORKER_INSIDE ? worker : NULL;
+}
+
+static uint32_t flow_site(void *from)
+{
+	return CALLSITE_FROM(from, tbb, bypass, NULL)->site;
 }
 
 /* In the place of a receiver's try_put_task(). */
@@ -251,25 +265,53 @@ static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *mes
 {
 	void *from = __builtin_return_address(0);
 	flow_put_fn real = flow_put_real(receiver);
-	struct flow_message own = flow_put_begin(receiver);
-	struct worker *worker = worker_self();
-	bool signals = own.point && worker && worker->task && worker_state(worker) == WORKER_INSIDE;
+	struct worker *worker = flow_worker();
+	__attribute__((cleanup(flow_put_end))) struct flow_put put = { .before = flow_here };
 	struct tbb_task *next;
 
-	if (signals)
-		record_event(worker, WIRE_SIGNAL, flow_name(&own));
+	flow_put_begin(&put, receiver, message);
+	if (worker && put.awaited.n)
+		flow_await(worker, flow_site(from), &put);
+	if (worker && put.own.point)
+		record_event(worker, WIRE_SIGNAL, flow_name(&put.own));
 	flow_put_prepare(receiver);
-	if (signals)
+	if (worker && put.own.point)
 		record_resume(worker, worker->task);
 	next = real(receiver, message);
-	if (!next && own.point)
-		flow_put_refused(&own);
-	else if (next && (uintptr_t)next != FLOW_TAKEN && (own.point || flow_has_priority(next)))
-		put_fired(from, next, &own);
+	if (!next && put.own.point)
+		flow_put_refused(&put.own);
+	else if (next && (uintptr_t)next != FLOW_TAKEN && (put.fires || flow_has_priority(next)))
+		put_fired(from, next, &put.own);
 	if (flow_put_unlinked(receiver, next))
-		put_unlinked();
+		flow_unlinked();
 	return next;
 }
+
+/* In the place of its register_predecessor(). */
+static uintptr_t flow_registered(void *receiver, void *sender, void *more)
+{
+	uint64_t name = flow_asked(receiver, (uintptr_t)sender);
+	struct worker *worker = name ? flow_worker() : NULL;
+
+	if (worker) {
+		record_event(worker, WIRE_SIGNAL, name);
+		record_resume(worker, worker->task);
+	}
+	return flow_real(receiver, FLOW_REGISTER)(receiver, sender, more);
+}
+
+/* In the place of execute(). */
+static uintptr_t flow_executed(void *receiver, void *first, void *second)
+{
+	struct worker *worker = flow_worker();
+
+	if (worker)
+		flow_run(worker, flow_site(__builtin_return_address(0)), receiver);
+	return flow_real(receiver, FLOW_EXECUTE)(receiver, first, second);
+}
+
+static const struct flow_ours flow_functions = { flow_put, flow_registered, flow_executed,
+						 flow_unlinked };
 
 /* As bypassed(), and the task is over. */
 static __attribute__((noinline)) void run_over_next(const struct run *run, struct tbb_task *next,

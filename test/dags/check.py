@@ -32,6 +32,7 @@ LONGER = 200  # with --own: what first calls, page faults and a runtime take is 
 CONSTRUCTS = (("omp_depend", "gomp", "omp"), ("omp_depobj", "gomp", "omp"),
               ("omp_modes", "gomp", "omp"), ("omp_target", "gomp", "omp"), ("omp_tree", "gomp", "omp"),
               ("omp_wait_depend", "gomp", "omp"), ("tbb_continue", "tbb"), ("tbb_join", "tbb"),
+              ("tbb_keep", "tbb"), ("tbb_queue", "tbb"), ("tbb_limit", "tbb"), ("tbb_light", "tbb"),
               ("tbb_group", "tbb"), ("mth_join", "mth"), ("starpu_tags", "starpu"), ("starpu_data", "starpu"),
               ("qth_precond", "qth"), ("qth_read", "qth"), ("task_needs", None), ("pth_threads", None))
 UNLINKED = (("tbb_waits", "tbb", 5),)  # construct, key of its runtime, cases: whose messages have no edge
@@ -151,11 +152,11 @@ def check_edges(trace, found, edges, may):
         yield f"an edge from {a} to {b}, which the program does not have"
 
 
-def check_span(report, points, trace, found, edges, nodes, own):
+def check_span(report, points, trace, found, edges, may, nodes, own):
     length = {n: end - begin for n, (_, begin, end) in nodes.items()}
     work, node_work = trace.work(found)
     least = longest(edges, length)
-    most = longest(edges, node_work) + work - sum(node_work.values())
+    most = longest(edges | may, node_work) + work - sum(node_work.values())
     slack = 2000
     if not least - slack <= report["span_ns"] <= most + slack:
         yield f"span {report['span_ns']}, should be {least} to {most}"
@@ -195,7 +196,8 @@ def wrong_with(tptrace, program, runtime, seed, folder, own):
     if runtime and report["workers"] != WORKERS:
         yield f"{report['workers']} workers, should be {WORKERS}"
     simulated = subprocess.check_output([tptrace, "simulate", "--json", "-P", "1,2,4", trace], text=True)
-    yield from check_span(report, json.loads(simulated)["points"], graph, found, edges, nodes, own)
+    yield from check_span(report, json.loads(simulated)["points"], graph, found, edges, may, nodes,
+                          own)
 
 
 def check_construct(args, construct, runtime, folder):

@@ -8,7 +8,7 @@
  * reads the clock again.  At the end the program prints what it knows of its own graph:
  *
  *	edge FROM TO
- *	may FROM TO		an edge that changes nothing
+ *	may FROM TO		an edge that changes nothing, or that the run had as it went
  *	node N THREAD BEGIN END		threads by number, ns of CLOCK_MONOTONIC
  *
  * Each program has dags_run(); a node's code is dags_body(n).
@@ -34,7 +34,7 @@ struct dags_node {
 
 static struct dags_node dags_node[DAGS_NODES];
 static char dags_edge[DAGS_NODES][DAGS_NODES]; /* [from][to] */
-static char dags_may[DAGS_NODES][DAGS_NODES];  /* a path leads there: it changes nothing */
+static char dags_may[DAGS_NODES][DAGS_NODES];  /* need not be */
 static int dags_n;
 static unsigned dags_seed, dags_state;
 

@@ -8,7 +8,7 @@
 using namespace tbb::flow;
 using both = std::tuple<int, int>;
 
-/* Two messages, or four where a sequence is to be turned round, of one task. */
+/* A task that puts n messages to each port. */
 struct source {
 	graph g;
 	multifunction_node<int, both> node{ g, unlimited, [](int n, auto &ports) {
@@ -26,32 +26,34 @@ struct source {
 	}
 };
 
+/* Who lets go says how many. */
 static void limit(source &s)
 {
-	limiter_node<int> limiter(s.g, 1);
+	limiter_node<int, int> limiter(s.g, 1);
+	function_node<int, int> end(s.g, unlimited, [](int) { return 1; });
 
 	make_edge(output_port<0>(s.node), limiter);
-	make_edge(limiter, s.end);
+	make_edge(limiter, end);
+	make_edge(end, limiter.decrementer());
+	s.run(1);
+}
+
+static void sort(source &s)
+{
+	priority_queue_node<int> queue(s.g);
+
+	make_edge(output_port<0>(s.node), queue);
+	make_edge(queue, s.end);
 	s.run(2);
 }
 
-static void sequence(source &s)
-{
-	sequencer_node<int> sequencer(s.g, [](int i) { return (size_t)i; });
-
-	make_edge(output_port<0>(s.node), sequencer);
-	make_edge(sequencer, s.end);
-	s.run(4);
-}
-
-template <typename Join> static void join(source &s, Join &join)
+template <typename Join> static void join(source &s, Join &join, sender<int> &first)
 {
 	function_node<both> end(s.g, unlimited, [](const both &) {});
 
-	make_edge(output_port<0>(s.node), input_port<0>(join));
-	make_edge(output_port<1>(s.node), input_port<1>(join));
+	make_edge(first, input_port<0>(join));
 	make_edge(join, end);
-	s.run(2);
+	s.run(1);
 }
 
 static void match(source &s)
@@ -59,36 +61,33 @@ static void match(source &s)
 	auto key = [](int i) { return i; };
 	join_node<both, key_matching<int>> node(s.g, key, key);
 
-	join(s, node);
+	make_edge(output_port<1>(s.node), input_port<1>(node));
+	join(s, node, output_port<0>(s.node));
 }
 
-static void reserve(source &s)
+static void overwrite(source &s)
 {
 	join_node<both, reserving> node(s.g);
+	overwrite_node<int> one(s.g);
 	queue_node<int> queue(s.g);
 
-	make_edge(output_port<0>(s.node), queue);
-	make_edge(queue, input_port<0>(node));
-	join(s, node);
+	make_edge(output_port<0>(s.node), one);
+	make_edge(output_port<1>(s.node), queue);
+	make_edge(queue, input_port<1>(node));
+	join(s, node, one);
 }
 
 static void run_inside(source &s)
 {
-	continue_node<continue_msg, lightweight> node(s.g,
-						      [](continue_msg) { return continue_msg(); });
-	function_node<int, continue_msg> first(s.g, unlimited, [](int) { return continue_msg(); });
-	function_node<int, continue_msg> other(s.g, unlimited, [](int) { return continue_msg(); });
+	function_node<int, int, lightweight> node(s.g, serial, [](int i) noexcept { return i; });
 
-	make_edge(output_port<0>(s.node), first);
-	make_edge(output_port<1>(s.node), other);
-	make_edge(first, node);
-	make_edge(other, node);
-	s.run(2);
+	make_edge(output_port<0>(s.node), node);
+	s.run(1);
 }
 
 int main(int, char **argv)
 {
-	static void (*const all[])(source &) = { limit, sequence, match, reserve, run_inside };
+	static void (*const all[])(source &) = { limit, sort, match, overwrite, run_inside };
 	workers set;
 	source s;
 

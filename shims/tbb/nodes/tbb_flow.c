@@ -1,54 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* tbb_flow.c - receivers of flow graphs, and what became of the messages that they got. */
-#include "shims/tbb/nodes/tbb_flow.h"
+#include "shims/tbb/nodes/tbb_keep.h"
 
-#include "preload/budget.h"
 #include "preload/libc.h"
 
 #include "preload/poison.h"
 
-#define WORDS_BEFORE 16 /* of a vtable that are copied: as tbb_vtable.h */
-#define WORDS 64
-#define PUT 2		  /* try_put_task(): behind the two destructors */
-#define RECEIVER_WORDS 8  /* of all receivers' vtables, 2021.1 .. 2023 */
-#define CLASSES 512u	  /* of receivers, and of nodes: templates' instances */
-#define POINTS (1u << 18) /* receivers and nodes: 18 MiB, if all are in use */
-#define PROBES 32u
+#define CLASSES 512u	     /* of nodes: templates' instances */
 #define CACHES 10	     /* a multifunction_node has one for each port: at most 10 in C++11 */
-#define NODE_WORDS 128u	     /* where they are looked for */
 #define LIST 2		     /* words of a cache: vtable, mutex, list, owner */
 #define GRAPH_WORDS 8u	     /* where a graph has its context */
-#define COUNT_GRAPH 4u	     /* words: of a continue_receiver with a body, .. */
-#define QUEUE_GRAPH 1u	     /* .. and of a function_input_base */
-#define QUEUE_CONCURRENCY 2u /* 0: unlimited */
-
-/* When a receiver's task may run. */
-enum flow_rule {
-	FLOW_PASSES, /* it has none, or it is the putter's, or we cannot tell */
-	FLOW_COUNTS, /* after one message of each predecessor */
-	FLOW_QUEUES, /* after each message, in their order */
-	FLOW_JOINS,  /* after one message of each port of the node, in their order */
-	FLOW_KEEPS,  /* after some of its messages: which, is the program's to know */
-};
+#define COUNT_GRAPH 4u	     /* words: of a continue_receiver with a body; .. */
+#define QUEUE_GRAPH 1u	     /* .. of a function_input_base; .. */
+#define QUEUE_CONCURRENCY 2u /* .. 0: unlimited; .. */
+#define QUEUE_NO_THROW 36u   /* .. bytes: whether its body is noexcept */
 
 /* continue_receiver */
 struct counter {
 	const uintptr_t *vtable;
 	char mutex;
 	int n_predecessors, n_messages, n_initial;
-};
-
-/* Our copy of a receiver's vtable. */
-struct class
-{
-	const uintptr_t *original;
-	flow_put_fn put;
-	enum flow_rule rule;
-	ptrdiff_t top;	/* from the receiver to its node; 0: it is a port, .. */
-	uint32_t owner; /* .. whose word leads to a part of the node; 0: unknown */
-	bool runs;	/* it runs the node's code itself, with the policy lightweight */
-	uintptr_t before[WORDS_BEFORE];
-	uintptr_t word[WORDS];
 };
 
 /* Where nodes of a class have their successors. */
@@ -58,101 +29,23 @@ struct node_class {
 	uint16_t cache[CACHES]; /* words */
 };
 
-/* A receiver, or a node as a whole. */
-struct flow_point {
-	_Atomic uintptr_t address; /* 0: free; set last */
-	uint32_t node;		   /* the point of a receiver's node, + 1 */
-	uint32_t ports, next;	   /* a node's receivers, + 1: the first; the next */
-	uint16_t class;		   /* a node's, + 1 */
-	uint8_t rule;
-	bool runs;	   /* class->runs */
-	_Atomic bool asks; /* it refused a message */
-	_Atomic uint64_t n_put, n_taken;
-	_Atomic uint64_t seen; /* of a node's successors; 0: nothing */
-};
-
-static struct class classes[CLASSES];
 static struct node_class node_classes[CLASSES];
-static uint32_t n_classes, n_node_classes;
-static struct flow_point *_Atomic points;
-static _Atomic uint32_t lock; /* for all that is added */
-static flow_put_fn _Atomic our_put;
+static uint32_t n_node_classes;
 static _Atomic uint32_t context_word;
 
-void flow_wrap(flow_put_fn put)
+void flow_wrap(const struct flow_ours *functions)
 {
-	atomic_store_explicit(&our_put, put, memory_order_relaxed);
+	flow_ours = functions;
 }
 
 void flow_forget(void)
 {
-	atomic_store(&lock, 0);
-}
-
-static bool is_copy(const uintptr_t *vtable)
-{
-	return (uintptr_t)vtable - (uintptr_t)classes < sizeof(classes);
-}
-
-static const struct class *class_of(const struct flow_receiver *receiver)
-{
-	return (const struct class *)((const char *)receiver->vtable -
-				      offsetof(struct class, word));
+	atomic_store(&flow_lock, 0);
 }
 
 flow_put_fn flow_put_real(const struct flow_receiver *receiver)
 {
-	return class_of(receiver)->put;
-}
-
-/* ---- points ---- */
-
-/* The address's place; NULL if it has none.  `make`: with the lock held. */
-static struct flow_point *point_of(uintptr_t address, bool make)
-{
-	struct flow_point *all = atomic_load_explicit(&points, memory_order_acquire);
-	uint64_t hash = (uint64_t)(address >> 3) * 0x9e3779b97f4a7c15u >> 40;
-
-	for (uint32_t i = 0; all && i < PROBES; i++) {
-		struct flow_point *point = &all[(hash + i) % POINTS];
-		uintptr_t at = atomic_load_explicit(&point->address, memory_order_acquire);
-
-		if (at == address)
-			return point;
-		if (!at && make)
-			atomic_store_explicit(&point->address, address, memory_order_release);
-		if (!at)
-			return make ? point : NULL;
-	}
-	return NULL;
-}
-
-static void points_map(void)
-{
-	if (!points)
-		atomic_store_explicit(&points, map_zeroed(POINTS * sizeof(*points)),
-				      memory_order_release);
-}
-
-static uint32_t point_number(const struct flow_point *point)
-{
-	return (uint32_t)(point - points) + 1;
-}
-
-static struct flow_point *point_at(uint32_t number)
-{
-	return number ? &points[number - 1] : NULL;
-}
-
-/* No address of user space, and no other name of this shim, has this bit. */
-#define NAME_MARK (UINT64_C(1) << 59)
-#define NAME_POINT_AT 40
-
-uint64_t flow_name(const struct flow_message *message)
-{
-	uint64_t number = message->number & ((UINT64_C(1) << NAME_POINT_AT) - 1);
-
-	return NAME_MARK | (uint64_t)point_number(message->point) << NAME_POINT_AT | number;
+	return (flow_put_fn)class_of(receiver)->put;
 }
 
 /* ---- nodes ---- */
@@ -184,16 +77,18 @@ static bool is_next(const uintptr_t *word)
  */
 static uint16_t node_class_of(uintptr_t node)
 {
-	const uintptr_t *word = body_word_at(node);
+	const uintptr_t *word = body_word_at(node), *vtable = body_word_at(word[0]);
 	struct node_class *class = &node_classes[n_node_classes];
 
+	if (class_is_copy(vtable))
+		vtable = class_of(word)->original;
 	for (uint32_t i = n_node_classes; i > 0; i--)
-		if (node_classes[i - 1].original == body_word_at(word[0]))
+		if (node_classes[i - 1].original == vtable)
 			return (uint16_t)i;
 	if (n_node_classes == CLASSES || !body_is_node(node))
 		return 0;
-	*class = (struct node_class){ .original = body_word_at(word[0]) };
-	for (uint16_t i = 1; i < NODE_WORDS && class->n_caches < CACHES; i++) {
+	*class = (struct node_class){ .original = vtable };
+	for (uint16_t i = 1; i < FLOW_NODE_WORDS && class->n_caches < CACHES; i++) {
 		if (!libc_can_read(&word[i]) || !libc_can_read(&word[i + LIST + 3]) ||
 		    is_next(&word[i]))
 			break;
@@ -231,6 +126,8 @@ static enum flow_rule rule_of(uintptr_t vtable, bool is_port)
 		{ "10async_nodeI", false, FLOW_QUEUES },
 		{ "13queueing_portI", true, FLOW_JOINS },
 		{ "17key_matching_portI", true, FLOW_KEEPS },
+		{ "19threshold_regulatorI", true, FLOW_LETS_GO },
+		{ "12limiter_nodeI", false, FLOW_LIMITS },
 		{ "11buffer_nodeI", false, FLOW_KEEPS },
 		{ "10queue_nodeI", false, FLOW_KEEPS },
 		{ "14sequencer_nodeI", false, FLOW_KEEPS },
@@ -248,49 +145,10 @@ static uint32_t owner_find(uintptr_t port)
 {
 	const uintptr_t *word = body_word_at(port);
 
-	for (uint32_t i = 1; i < NODE_WORDS && libc_can_read(&word[i]); i++)
+	for (uint32_t i = 1; i < FLOW_NODE_WORDS && libc_can_read(&word[i]); i++)
 		if (body_has_type(word[i]) && body_is_node(body_top_of(word[i])))
 			return i;
 	return 0;
-}
-
-static void class_copy(struct class *class, const uintptr_t *original)
-{
-	struct segment segment = segment_of((uintptr_t)original);
-
-	for (int n = -WORDS_BEFORE; n < WORDS; n++) {
-		uintptr_t *to = n < 0 ? &class->before[WORDS_BEFORE + n] : &class->word[n];
-		uintptr_t from = (uintptr_t)(original + n);
-
-		if ((n >= TBB_VTABLE_TOP && n < RECEIVER_WORDS) ||
-		    (from >= segment.start && from + sizeof(*to) <= segment.end))
-			*to = original[n];
-	}
-	class->original = original;
-	class->put = (flow_put_fn)original[PUT];
-	class->word[PUT] = (uintptr_t)atomic_load_explicit(&our_put, memory_order_relaxed);
-}
-
-/* The copy for this receiver; NULL: it is none, at whatever is no object.  With the lock held. */
-static struct class *class_get(uintptr_t receiver)
-{
-	const uintptr_t *original = body_word_at(*body_word_at(receiver));
-	struct class *class = &classes[n_classes];
-
-	for (uint32_t i = n_classes; i > 0; i--)
-		if (classes[i - 1].original == original && libc_can_read(&original[PUT]) &&
-		    (uintptr_t)classes[i - 1].put == original[PUT])
-			return &classes[i - 1];
-	if (n_classes == CLASSES || !body_has_type(receiver) ||
-	    !body_is_type((uintptr_t)original, ""))
-		return NULL;
-	class_copy(class, original);
-	class->top = (ptrdiff_t)original[TBB_VTABLE_TOP];
-	class->owner = class->top ? 0 : owner_find(receiver);
-	class->rule = rule_of((uintptr_t)original, class->top == 0);
-	class->runs = body_type_has((uintptr_t)original, "lightweight");
-	n_classes++;
-	return class;
 }
 
 /* Whether the objects lie as the rule has it. */
@@ -305,6 +163,11 @@ static bool fits(enum flow_rule rule, uintptr_t receiver, uintptr_t node)
 		       counter->n_messages >= 0 && counter->n_predecessors >= counter->n_initial;
 	case FLOW_QUEUES:
 		return graph && body_word_at(receiver)[QUEUE_GRAPH] == graph;
+	case FLOW_LETS_GO: /* of continue_msg, by the end of its arguments, not of numbers */
+		return graph && body_type_has(body_word_at(receiver)[0], "_vEE") &&
+		       counter->n_predecessors <= 1;
+	case FLOW_LIMITS:
+		return graph && body_word_at(node)[KEEP_PASSED] <= body_word_at(node)[KEEP_LIMIT];
 	default:
 		return graph != 0;
 	}
@@ -327,7 +190,7 @@ static void port_move(struct flow_point *port, struct flow_point *node)
 }
 
 /* A node that was made where another one was begins anew.  With the lock held. */
-static bool receiver_add(const struct class *class, uintptr_t receiver)
+static bool receiver_add(const struct flow_class *class, uintptr_t receiver)
 {
 	struct flow_point *point = point_of(receiver, true), *node = NULL;
 	uintptr_t top = 0;
@@ -340,8 +203,16 @@ static bool receiver_add(const struct class *class, uintptr_t receiver)
 		top = body_top_of(body_word_at(receiver)[class->owner]);
 	if (top)
 		node = node_add(top);
-	point->rule = node && fits(class->rule, receiver, top) ? class->rule : FLOW_PASSES;
-	point->runs = class->runs;
+	point->rule = node ? class->rule : FLOW_PASSES;
+	if (node && !fits(class->rule, receiver, top))
+		point->rule = class->rule == FLOW_LETS_GO ? FLOW_KEEPS : FLOW_PASSES;
+	/* oneTBB queues a message in spite of the policy if the body might throw. */
+	point->runs = class->runs && (point->rule != FLOW_QUEUES ||
+				      ((const bool *)body_word_at(receiver))[QUEUE_NO_THROW]);
+	if (point->rule == FLOW_KEEPS)
+		keep_adopt(node, top);
+	if (point->rule == FLOW_LIMITS)
+		node->rule = FLOW_LIMITS;
 	if (!node || point->node != point_number(node))
 		port_move(point, node);
 	atomic_store(&point->asks, false);
@@ -349,20 +220,35 @@ static bool receiver_add(const struct class *class, uintptr_t receiver)
 	return true;
 }
 
+/* What our copy of its vtable is to do, by the type of whoever has it. */
+static void class_learn(struct flow_class *class, uintptr_t receiver)
+{
+	uintptr_t vtable = (uintptr_t) class->original;
+
+	class->known = true;
+	class->top = (ptrdiff_t) class->original[TBB_VTABLE_TOP];
+	class->owner = class->top ? 0 : owner_find(receiver);
+	class->rule = rule_of(vtable, class->top == 0);
+	class->runs = body_type_has(vtable, "lightweight");
+	class->word[FLOW_PUT] = (uintptr_t)flow_ours->put;
+	class->word[FLOW_REGISTER] = (uintptr_t)flow_ours->asked;
+	if (class->rule == FLOW_COUNTS && class->runs)
+		class->word[FLOW_EXECUTE] = (uintptr_t)flow_ours->execute;
+}
+
 /* The receiver's next message comes to us, if it is one that is known.  With the lock held. */
 static void receiver_adopt(uintptr_t at)
 {
 	struct flow_receiver *receiver = (struct flow_receiver *)at; /* NOLINT: an address */
-	uintptr_t seen;
-	const struct class *class;
+	struct flow_class *class;
 
-	if (!at || at % sizeof(at) || !libc_can_read(receiver) || is_copy(receiver->vtable))
+	if (!at || at % sizeof(at) || !libc_can_read(receiver) || class_is_copy(receiver->vtable))
 		return;
-	seen = (uintptr_t)receiver->vtable;
 	class = class_get(at);
+	if (class && !class->known)
+		class_learn(class, at);
 	if (class && receiver_add(class, at))
-		__atomic_compare_exchange_n(body_word_at(at), &seen, (uintptr_t) class->word, false,
-					    __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+		class_put(at, class);
 }
 
 /* ---- successors ---- */
@@ -373,7 +259,7 @@ static void successors_adopt(const uintptr_t *list)
 	const uintptr_t *at = body_word_at(list[0]);
 
 	/* The third word is the list's size, or the cache's owner. */
-	for (uint64_t n = list[2] < POINTS ? list[2] : POINTS; n > 0 && at != list; n--) {
+	for (uint64_t n = list[2] < FLOW_POINTS ? list[2] : FLOW_POINTS; n > 0 && at != list; n--) {
 		if ((uintptr_t)at % sizeof(*at) || !libc_can_read(at) || !libc_can_read(&at[LIST]))
 			return;
 		receiver_adopt(at[LIST]);
@@ -406,11 +292,11 @@ static void node_prepare(struct flow_point *point)
 	print = successors_print(class, word);
 	if (print == atomic_load_explicit(&point->seen, memory_order_acquire))
 		return;
-	libc_lock(&lock);
+	libc_lock(&flow_lock);
 	for (uint32_t i = 0; i < class->n_caches; i++)
 		successors_adopt(&word[class->cache[i] + LIST]);
 	atomic_store_explicit(&point->seen, print, memory_order_release);
-	libc_unlock(&lock);
+	libc_unlock(&flow_lock);
 }
 
 /* ---- graphs ---- */
@@ -459,13 +345,56 @@ static bool may_wait(const struct flow_point *point)
 	}
 }
 
-struct flow_message flow_put_begin(const struct flow_receiver *receiver)
+static struct flow_message message_of(struct flow_point *point)
+{
+	return (struct flow_message){ point, atomic_fetch_add(&point->n_put, 1) };
+}
+
+/*
+ * What is to be done with the messages whose names the thread has: they go with the one that is
+ * put, or, where that gets a name of its own or is run at once, the putter waits for them.
+ */
+void flow_put_begin(struct flow_put *put, const struct flow_receiver *receiver, const void *message)
 {
 	struct flow_point *point = point_of((uintptr_t)receiver, false);
+	struct flow_point *node = point ? point_at(point->node) : NULL;
+	struct flow_names *names = &flow_here.names;
 
-	if (!point || point->runs || !may_wait(point))
-		return (struct flow_message){ NULL, 0 };
-	return (struct flow_message){ point, atomic_fetch_add(&point->n_put, 1) };
+	/* A keeper hands on a message of its own: who put it there may be another thread. */
+	if (flow_here.keeper) {
+		names->n = 0;
+		names_add(names, keep_next());
+	}
+	flow_here.keeper = NULL;
+	if (!node)
+		return;
+	if (point->rule == FLOW_LIMITS)
+		names_add(names, keep_let_go(node));
+	put->visit = (struct keep_visit){ node->keeper, message, names->name[0], NULL };
+	/* A keeper's place has one name.  A message that follows none, or several, gets its own. */
+	if (point->rule == FLOW_LETS_GO && body_word_at(node->address)[KEEP_PASSED])
+		put->own = message_of(node);
+	else if (node->keeper && names->n != 1)
+		put->own = message_of(point);
+	else if (may_wait(point) && (!point->runs || point->rule == FLOW_COUNTS))
+		put->own = message_of(point);
+	/* The message's own name follows those that the thread has; and so does code that is run.
+	 */
+	if (put->own.point == point || point->runs)
+		put->awaited = *names;
+	if (put->own.point == point || point->runs || node->keeper)
+		names->n = 0;
+	if (node->keeper && put->own.point)
+		put->visit.name = flow_name(&put->own);
+	put->fires = (put->own.point && !node->keeper) || names->n;
+	flow_here.own = put->own;
+	keep_enter(&put->visit);
+}
+
+void flow_put_end(struct flow_put *put)
+{
+	keep_leave(&put->visit);
+	flow_here = put->before;
 }
 
 void flow_put_prepare(const struct flow_receiver *receiver)
@@ -476,15 +405,15 @@ void flow_put_prepare(const struct flow_receiver *receiver)
 		node_prepare(point_at(point->node));
 }
 
-/* A receiver that took none is asked again, by whoever keeps the message. */
 bool flow_put_unlinked(const struct flow_receiver *receiver, const struct tbb_task *next)
 {
 	const struct flow_point *point = point_of((uintptr_t)receiver, false);
+	const struct flow_point *node = point ? point_at(point->node) : NULL;
 
-	if (!point || !next)
-		return point != NULL;
-	return (point->rule == FLOW_KEEPS && (uintptr_t)next == FLOW_TAKEN) ||
-	       (point->runs && may_wait(point));
+	if (!node || !next)
+		return false;
+	return (point->rule == FLOW_KEEPS && !node->keeper && (uintptr_t)next == FLOW_TAKEN) ||
+	       (point->rule == FLOW_QUEUES && point->runs && may_wait(point));
 }
 
 void flow_put_refused(const struct flow_message *message)
@@ -492,11 +421,42 @@ void flow_put_refused(const struct flow_message *message)
 	atomic_store_explicit(&message->point->asks, true, memory_order_relaxed);
 }
 
-static void depend_on(struct worker *worker, struct flow_point *point, uint64_t number)
+uint64_t flow_asked(const struct flow_receiver *receiver, uintptr_t sender)
 {
-	struct flow_message message = { point, number };
+	const struct flow_point *point = point_of((uintptr_t)receiver, false);
+	uint64_t name;
 
-	record_detail(worker, WIRE_DEPEND, depend_make(flow_name(&message), WIRE_DEPEND_ON));
+	libc_lock(&flow_lock);
+	name = sender_adopt(sender, point ? point->node : 0);
+	libc_unlock(&flow_lock);
+	return name;
+}
+
+/* Who depends on messages: a task that was created just now, or the running one, at a site. */
+struct taker {
+	struct worker *worker;
+	uint32_t site; /* 0: the created one */
+};
+
+/* A task that runs already ends a strand where it takes what it waited for. */
+static void take_name(const struct taker *taker, uint64_t name)
+{
+	struct worker *worker = taker->worker;
+
+	if (!taker->site) {
+		record_detail(worker, WIRE_DEPEND, depend_make(name, WIRE_DEPEND_ON));
+		return;
+	}
+	record_wait_for(worker, taker->site, WIRE_WAIT_NAMED, name);
+	record_resume(worker, worker->task);
+}
+
+void flow_await(struct worker *worker, uint32_t site, const struct flow_put *put)
+{
+	struct taker taker = { worker, site };
+
+	for (uint32_t i = 0; site && i < put->awaited.n; i++)
+		take_name(&taker, put->awaited.name[i]);
 }
 
 static bool is_message(const struct flow_message *message, const struct flow_point *point,
@@ -505,8 +465,13 @@ static bool is_message(const struct flow_message *message, const struct flow_poi
 	return message->point == point && message->number == number;
 }
 
+static void take(const struct taker *taker, struct flow_point *point, uint64_t number)
+{
+	take_name(taker, flow_name(&(struct flow_message){ point, number }));
+}
+
 /* Takes the oldest message. */
-static void take_one(struct worker *worker, struct flow_point *point,
+static void take_one(const struct taker *taker, struct flow_point *point,
 		     const struct flow_message *own)
 {
 	uint64_t number = atomic_load(&point->n_taken);
@@ -516,14 +481,14 @@ static void take_one(struct worker *worker, struct flow_point *point,
 			return;
 	} while (!atomic_compare_exchange_weak(&point->n_taken, &number, number + 1));
 	if (!is_message(own, point, number))
-		depend_on(worker, point, number);
+		take(taker, point, number);
 }
 
 /*
  * Takes one message of each predecessor.  Those of the next round may be there already; and those
  * of a round that was cancelled still.
  */
-static void take_all(struct worker *worker, struct flow_point *point,
+static void take_all(const struct taker *taker, struct flow_point *point,
 		     const struct flow_message *own)
 {
 	uint64_t from = atomic_load(&point->n_taken), end = atomic_load(&point->n_put);
@@ -538,37 +503,58 @@ static void take_all(struct worker *worker, struct flow_point *point,
 		end = from + n;
 	for (uint64_t i = from; i < end; i++)
 		if (!is_message(own, point, i))
-			depend_on(worker, point, i);
+			take(taker, point, i);
 	atomic_store(&point->n_taken, end);
+}
+
+/* What the thread took and did not put. */
+static void take_taken(const struct taker *taker, const struct flow_point *node)
+{
+	for (uint32_t i = 0; i < flow_here.names.n; i++)
+		take_name(taker, flow_here.names.name[i]);
+	if (!flow_here.got || !node || flow_here.got_by != point_number(node))
+		return;
+	take_name(taker, flow_here.got);
+	flow_here.got = 0;
 }
 
 void flow_created(struct worker *worker, uintptr_t at, const struct flow_message *own)
 {
+	struct taker taker = { worker, 0 };
 	struct flow_message none = { NULL, 0 };
 	uintptr_t top = body_top_of(at);
 	struct flow_point *node, *point;
 
-	if (at != top && !is_copy(body_word_at(*body_word_at(at)))) {
-		libc_lock(&lock);
-		points_map();
+	if (at != top && !class_is_copy(body_word_at(*body_word_at(at)))) {
+		libc_lock(&flow_lock);
 		receiver_adopt(at);
-		libc_unlock(&lock);
+		libc_unlock(&flow_lock);
 	}
 	node = point_of(top, false);
 	if (!node) {
-		libc_lock(&lock);
-		points_map();
+		libc_lock(&flow_lock);
 		node = node_add(top);
-		libc_unlock(&lock);
+		libc_unlock(&flow_lock);
 	}
 	node_prepare(node);
+	take_taken(&taker, node);
 	point = at != top ? point_of(at, false) : NULL;
 	own = own ? own : &none;
 	if (point && point->rule == FLOW_COUNTS)
-		take_all(worker, point, own);
+		take_all(&taker, point, own);
 	else if (point && point->rule == FLOW_QUEUES)
-		take_one(worker, point, own);
+		take_one(&taker, point, own);
 	for (uint32_t i = at == top && node ? node->ports : 0; i; i = point_at(i)->next)
 		if (point_at(i)->rule == FLOW_JOINS)
-			take_one(worker, point_at(i), own);
+			take_one(&taker, point_at(i), own);
+}
+
+/* A lightweight node has no task: the one that put the last message runs it. */
+void flow_run(struct worker *worker, uint32_t site, const struct flow_receiver *receiver)
+{
+	struct taker taker = { worker, site };
+	struct flow_point *point = point_of((uintptr_t)receiver, false);
+
+	if (point && site && point->rule == FLOW_COUNTS)
+		take_all(&taker, point, &flow_here.own);
 }

@@ -38,8 +38,52 @@ struct flow_message {
 	uint64_t number; /* of the point's, from 0 */
 };
 
-/* Our function, for all receivers; from any thread. */
-void flow_wrap(flow_put_fn put) CALL_HIDDEN;
+#define FLOW_TAKES 10u /* ports of a join in C++11 */
+
+/* Of messages that a thread took and has not put yet. */
+struct flow_names {
+	uint32_t n;
+	uint64_t name[FLOW_TAKES];
+};
+
+struct flow_here {
+	struct flow_point *keeper; /* the node that hands on its messages; NULL */
+	struct flow_names names;
+	struct flow_message own; /* that is put, by this thread */
+	uint64_t got;	 /* of a message that a node got without reserving it: the name; .. */
+	uint32_t got_by; /* .. the node, + 1 */
+	size_t place;	 /* in a sequence: that was told last */
+};
+extern __thread struct flow_here flow_here CALL_HIDDEN __attribute__((tls_model("initial-exec")));
+
+/* Who puts a message to a keeper, or gets one from it: for who does that on its behalf. */
+struct keep_visit {
+	struct keeper *keeper; /* NULL: none is visited */
+	const void *message;   /* where it is, or is to be */
+	uint64_t name;
+	struct keep_visit *next;
+};
+
+/* A call of try_put_task(). */
+struct flow_put {
+	struct flow_here before;
+	struct flow_message own;   /* to be signalled; point is NULL: nothing */
+	struct flow_names awaited; /* the running task waits for these first */
+	struct keep_visit visit;
+	bool fires; /* a task that it returns is created there */
+};
+
+/* Any of the functions in whose place ours are: three arguments at most. */
+typedef uintptr_t (*flow_any_fn)(void *object, void *first, void *second);
+
+/* Our functions, for all receivers: */
+struct flow_ours {
+	flow_put_fn put;	/* try_put_task() */
+	flow_any_fn asked;	/* register_predecessor(): it will ask that sender for messages */
+	flow_any_fn execute;	/* of one that counts: it has all that it waits for */
+	void (*unlinked)(void); /* not for receivers: an edge will be missing */
+};
+void flow_wrap(const struct flow_ours *ours) CALL_HIDDEN;
 
 /* The node's task is handed over with this context: learns where its graph has that. */
 void flow_learn(const struct tbb_task *task, const void *context) CALL_HIDDEN;
@@ -52,17 +96,34 @@ static inline bool flow_has_priority(const struct tbb_task *task)
 	return ((const uint32_t *)task)[2 * BODY_TASK_PRIORITY] != 0;
 }
 
-/* In our try_put_task(): the message that is put now; then, as the receiver's node may put in turn,
- * its successors are prepared; the program's function. */
-struct flow_message flow_put_begin(const struct flow_receiver *receiver) CALL_HIDDEN;
-void flow_put_prepare(const struct flow_receiver *receiver) CALL_HIDDEN;
+/* In our functions: the program's. */
 flow_put_fn flow_put_real(const struct flow_receiver *receiver) CALL_HIDDEN;
+flow_any_fn flow_real(const void *object, int word) CALL_HIDDEN;
+#define FLOW_PUT 2	/* try_put_task(): a word of the vtable, behind the two destructors; .. */
+#define FLOW_REGISTER 6 /* .. register_predecessor(); .. */
+#define FLOW_EXECUTE 9	/* .. execute() */
+
+/* In our try_put_task(): begun; the node behind the receiver may put in turn: its successors are
+ * prepared; in the end. */
+void flow_put_begin(struct flow_put *put, const struct flow_receiver *receiver,
+		    const void *message) CALL_HIDDEN;
+void flow_put_prepare(const struct flow_receiver *receiver) CALL_HIDDEN;
+void flow_put_end(struct flow_put *put) CALL_HIDDEN;
 /* The receiver did not take it: it will ask for messages itself from now on. */
 void flow_put_refused(const struct flow_message *message) CALL_HIDDEN;
 /* Whether the message's way ends here: it waits, or waited, where no edge leads on from. */
 bool flow_put_unlinked(const struct flow_receiver *receiver,
 		       const struct tbb_task *next) CALL_HIDDEN;
 uint64_t flow_name(const struct flow_message *message) CALL_HIDDEN;
+/* The running task waits for what the put is to wait for, and ends a strand there; site 0: not. */
+void flow_await(struct worker *worker, uint32_t site, const struct flow_put *put) CALL_HIDDEN;
+
+/* In our register_predecessor(): the name of a message that the running task signals; 0. */
+uint64_t flow_asked(const struct flow_receiver *receiver, uintptr_t sender) CALL_HIDDEN;
+
+/* In our execute(): the running task waits for all messages of the receiver, but for its own. */
+void flow_run(struct worker *worker, uint32_t site,
+	      const struct flow_receiver *receiver) CALL_HIDDEN;
 
 /*
  * The task of `node` was created just now on this worker, by the one that puts `own`: records which
