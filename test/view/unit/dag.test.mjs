@@ -232,7 +232,13 @@ test("tree: rounds of a loop fold one by one", () => {
         tree = tree_build(data, FLAGS);
     open_all(tree, 3);
     const folds = tree_nodes(tree.root).filter(node => node.list && node.to - node.from === 4);
-    assert.equal(folds.length, 15, tree_nodes(tree.root).map(node => node.what).join(" "));
+    assert.equal(
+        folds.length,
+        15,
+        tree_nodes(tree.root)
+            .map(node => node.what)
+            .join(" "),
+    );
     for (const node of folds) assert.deepEqual(tree_counted(tree, node).kinds, [1, 2]);
 });
 
