@@ -69,7 +69,7 @@ UNCHECKED static __attribute__((noinline)) long twelve(long a, long b, long c, l
 	       12 * l;
 }
 
-words_fn wrapped __asm__(ASIDE_NAME("wrapped"));
+words_fn wrapped __asm__("wrapped_on");
 ASIDE_WRAPPER(wrapped);
 UNCHECKED ASIDE_ENTER(wrapped)
 {
