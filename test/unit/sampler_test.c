@@ -223,8 +223,13 @@ TEST(test_kernel)
 		{ 2, 0x20, DEFS_STORE, true, false },
 		{ 2, 0x30, DEFS_SYSCALL, true, true },
 		{ 2, 0x30, DEFS_SYSCALL, false, false },
-		{ 5, 0x40, DEFS_OTHER, false, false }, /* faults between samples, .. */
-		{ 5, 0x40, DEFS_OTHER, true, false },  /* .. and none since */
+		{ 3, 0x10, DEFS_OTHER, false, true }, /* two for each that was in a fault, .. */
+		{ 4, 0x10, DEFS_OTHER, false, true },
+		{ 4, 0x10, DEFS_OTHER, false, false },
+		{ 5, 0x10, DEFS_OTHER, false, true },
+		{ 6, 0x10, DEFS_OTHER, false, false }, /* .. the others: a hot loop */
+		{ 9, 0x40, DEFS_OTHER, false, false }, /* faults between samples, .. */
+		{ 9, 0x40, DEFS_OTHER, true, false },  /* .. and none since */
 	};
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), n = 0;
 	char *map = calloc(1, page + 16384);

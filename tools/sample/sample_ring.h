@@ -21,6 +21,7 @@ struct sample_ring {
 	uint64_t n_faults; /* page faults of the thread, as of its last sample, .. */
 	uint64_t fault_ip; /* .. and where that was in one; 0: it was not */
 	uint64_t fault_at; /* where a sample was in one last */
+	uint64_t n_held_off; /* samples that faults seen so far can still have held off */
 };
 
 enum sample_what { SAMPLE_NONE, SAMPLE_TAKEN, SAMPLE_LOST };
