@@ -8,7 +8,7 @@ RACE       := $(addprefix $(O)/race/,recorder_race pool_race pool_race_shelf tol
 	chunk_race_commit chunk_race_take)
 # Without optimization compiling takes a third of the time, and no access is optimized away.
 TSAN_FLAGS := -O0 -g1 -fsanitize=thread
-ASAN_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover
+ASAN_FLAGS := -Og -g1 -fsanitize=address,undefined -fno-sanitize-recover
 PROP_FEW   ?= 250
 
 # gcc 12's tool wants less address space randomness than newer kernels give.
