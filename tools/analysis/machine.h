@@ -109,7 +109,8 @@ bool machine_inflates(const struct machine *machine, const struct machine_row *t
 
 /* What of the work was on a CPU, and the CPUs for it; of a process, or of several. */
 struct machine_on_cpu {
-	bool inflated; /* else waits do not count: it is all work, on P workers */
+	uint64_t inflated; /* 0: waits do not count: it is all work, on P workers; no padding, as it
+			      is passed as bytes */
 	uint64_t least_ns, most_ns, width;
 };
 
