@@ -290,31 +290,15 @@ int path_create(struct trace_file *file, struct session *session, const char *pa
 	return error;
 }
 
-/* Where a file has one name at most. */
-static int rename_free(struct trace_file *file, const char *path)
-{
-	char *copy = strdup(path);
-	int error = !copy ? -ENOMEM : rename(file->path, path) < 0 ? -errno : 0;
-
-	free(error ? copy : file->path);
-	file->path = error ? file->path : copy;
-	return error;
-}
-
 int path_finish(struct trace_file *file, struct session *session)
 {
-	char *path = malloc(PATH_MAX), *hidden = strdup(file->path);
+	char *path = malloc(PATH_MAX);
 	struct err err;
-	int error = path && hidden ? path_name(path, session, &err) : -ENOMEM;
+	int error = path ? path_name(path, session, &err) : -ENOMEM;
 
 	if (!error)
 		error = create_free(file, session, path, true);
-	if (error == -EPERM && access(path, F_OK) < 0)
-		error = rename_free(file, path);
-	else if (!error)
-		unlink(hidden);
 	free(path);
-	free(hidden);
 	return error ? trace_file_fail(file, -error, "cannot be given its name") : 0;
 }
 

@@ -189,3 +189,16 @@ int create_name(int fd, const char *path)
 	return arrive(walk, error,
 		      error ? -1 : linkat(AT_FDCWD, self, walk->fd, walk->rest, AT_SYMLINK_FOLLOW));
 }
+
+int create_moved(const char *from, const char *path)
+{
+	struct walk *walk = walk_begin();
+	int error = walk_to(walk, path);
+
+	error = arrive(walk, error,
+		       error ? -1
+			     : renameat2(AT_FDCWD, from, walk->fd, walk->rest, RENAME_NOREPLACE));
+	if (error != -EINVAL) /* not every file system can do so in one step */
+		return error;
+	return access(path, F_OK) == 0 ? -EEXIST : rename(from, path) < 0 ? -errno : 0;
+}

@@ -25,3 +25,6 @@ int create_file(const char *path);
  * system has such: -EOPNOTSUPP or the like); and its name, -EEXIST if that is taken. */
 int create_nameless(const char *path);
 int create_name(int fd, const char *path);
+
+/* Another name, which nothing has, for a file of ours in that folder: likewise. */
+int create_moved(const char *from, const char *path);

@@ -235,10 +235,20 @@ int trace_file_begin(struct trace_file *file, const char *path)
 	return trace_file_on(file, move_high(fd), path);
 }
 
+/* Whether the file has that name. */
+static bool is_named(const struct trace_file *file, const char *path)
+{
+	struct stat st;
+
+	return stat_path(path, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
+}
+
 int trace_file_name(struct trace_file *file, const char *path)
 {
 	char *copy = strdup(path);
-	int error = copy ? create_name(file->fd, path) : -ENOMEM;
+	int error = !copy			 ? -ENOMEM
+		    : is_named(file, file->path) ? create_moved(file->path, path)
+						 : create_name(file->fd, path);
 
 	if (error) {
 		free(copy);
@@ -258,14 +268,6 @@ static const char *why_not(int code)
 		return "cannot create: a system call filter or the directory's attributes "
 		       "forbid it";
 	return "cannot create";
-}
-
-/* Whether the file has that name. */
-static bool is_named(const struct trace_file *file, const char *path)
-{
-	struct stat st;
-
-	return stat_path(path, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
 }
 
 /* Not even the header could be written: the name goes, if it still is this file's. */

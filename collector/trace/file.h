@@ -49,7 +49,7 @@ int trace_file_create(struct trace_file *file, const char *path);
 /*
  * The same in two steps, so that nobody ever sees a file without its header: begin, in the folder
  * of path, and then name it.  begin: 0, or less than that where this cannot be done, and *file is
- * as it was.  name: 0 or -errno, and the file is as it was.
+ * as it was.  name: 0 or -errno, and the file is as it was; a name that it has goes.
  */
 int trace_file_begin(struct trace_file *file, const char *path);
 int trace_file_name(struct trace_file *file, const char *path);

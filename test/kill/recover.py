@@ -387,13 +387,16 @@ class Check:
         return re.findall(r"^mark \d+ phase (.*)", self.dump(traces[0]), re.M), self.report(traces[0])[0]["marks_lost"]
 
     def killer(self):
-        """A library that kills whom it is preloaded to at its $KILL_WRITE. write."""
+        """A library that kills whom it is preloaded to before its $KILL_WRITE. write, or change of a trace's name."""
         source, kills = f"{self.scratch}/write.c", f"{self.scratch}/write.so"
+        calls = ("write", "(int)a > 2"), ("unlinkat", f'strncmp((char *)b, "{SHM}", {len(SHM)})'), ("renameat2", "1")
         with open(source, "w", encoding="utf-8") as file:
-            file.write("#include <signal.h>\n#include <stdlib.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n"
-                       "ssize_t write(int fd, const void *data, size_t bytes)\n{\n\tstatic int n;\n"
-                       '\tif (fd > 2 && getenv("KILL_WRITE") && ++n == atoi(getenv("KILL_WRITE")))\n\t\traise(SIGKILL);\n'
-                       "\treturn syscall(SYS_write, fd, data, bytes);\n}\n")
+            file.write("#include <signal.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/syscall.h>\n"
+                       "long syscall(long, ...);\nstatic void count(void)\n{\n\tstatic int n;\n"
+                       '\tif (getenv("KILL_WRITE") && ++n == atoi(getenv("KILL_WRITE")))\n\t\traise(SIGKILL);\n}\n')
+            file.writelines(f"long {name}(long a, long b, long c, long d, long e)\n{{\n\tif ({counts})\n\t\tcount();\n"
+                            f"\treturn syscall(SYS_{name}, a, b, c, d, e);\n}}\n" for name, counts in calls)
+            file.write("int unlink(const char *path)\n{\n\treturn unlinkat(-100 /* AT_FDCWD */, (long)path, 0, 0, 0);\n}\n")
         subprocess.run(["gcc", "-shared", "-fPIC", "-o", kills, source], check=True)
         return kills
 
@@ -405,7 +408,7 @@ class Check:
             _, counted = self.run(folder, at, TPTRACE_KEEP=keep, TPTRACE_BUFFER="16K", TPTRACE_COLLAPSE="off")
             status, nth = -signal.SIGKILL, 0
             while status == -signal.SIGKILL:
-                nth += 1 + nth // 4
+                nth += 1 + (nth // 4 if at > 3 else 0)
                 environment = {**os.environ, "LD_PRELOAD": kills, "KILL_WRITE": str(nth)}
                 status = subprocess.run([self.tptrace, "recover", "--all"], cwd=folder, capture_output=True,
                                         check=False, env=environment).returncode
