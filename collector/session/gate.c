@@ -24,7 +24,9 @@
 #define PATIENCE_NS 1000000000u /* who holds the lock may have been killed */
 #define TURNS_SPARE 64u		/* places that only starts and stops may take */
 #define AWAIT_POLL_NS 200000u
+#ifndef TAKE_BACK_NS
 #define TAKE_BACK_NS 10000000000u
+#endif
 #define TAKE_BACK_POLL_NS 10000000u /* the end may be the last one by now */
 
 /* The number of the thread that holds the lock, which it unlocks with. */
@@ -201,13 +203,15 @@ void gate_release(struct session *session)
 		futex_wake(&session->frozen);
 }
 
-/* The collector does it, and releases all; unless it has stopped. */
+/* The collector does it, and releases all; for one that has stopped they do not wait twice. */
 static void take_end_back(struct session *session, uint32_t frozen)
 {
 	uint64_t until_ns = clock_monotonic_ns() + TAKE_BACK_NS;
 
 	while (atomic_load(&session->ended) && atomic_load(&session->frozen) == frozen &&
-	       atomic_load(&session->state) == SESSION_ON && clock_monotonic_ns() < until_ns) {
+	       atomic_load(&session->state) == SESSION_ON) {
+		if (clock_monotonic_ns() >= until_ns)
+			gate_release(session);
 		session->leaving[0] = 0;
 		gate_wake(session);
 		futex_wait(&session->frozen, frozen, TAKE_BACK_POLL_NS);

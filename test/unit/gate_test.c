@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* gate_test.c - the lock of starts and stops, after a thread that has died or stands with it. */
+/* gate_test.c - who has died or stands: with the lock of starts and stops, or where it is awaited.
+ */
+#define TAKE_BACK_NS 20000000u
 #include "collector/session/gate.c"
 
 #include <stdlib.h>
@@ -38,6 +40,16 @@ TEST(test_turns)
 	assert_int_equal(gate_stop(session, no_worker, NULL), GATE_UNCHANGED);
 	assert_int_equal(gate_start(session), GATE_TURNED);
 	assert_int_equal(atomic_load(&session->gate), 0);
+}
+
+/* It would take an end back, and does not: nobody waits for it at each event. */
+TEST(test_collector_has_stopped)
+{
+	atomic_store(&session->state, SESSION_ON);
+	atomic_store(&session->ended, 1);
+	gate_freeze(session, NULL, 0, no_worker, NULL);
+	gate_rest(session, NULL);
+	assert_int_equal(atomic_load(&session->frozen), 0);
 }
 
 int main(void)
