@@ -522,25 +522,34 @@ static bool inproc_close_at_exit(struct session *session)
 	return true;
 }
 
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+/* Where a small thread can be started, it was memory for a stack that the program lacked. */
 static void say_lacks(void *arg)
 {
+	static atomic_flag is_said = ATOMIC_FLAG_INIT;
 	const struct inproc *c = &the_collector;
 	const struct session *session = arg;
 	uint32_t n = session->outside ? 1 + drain_most_threads(session) : c->drain.threads.n;
+	pthread_t thread;
 
-	log_say("tptrace: the program can start no more threads or processes; %s%u are tptrace's: "
-		"raise the limit on processes (ulimit -u, pids.max), or set OMP_NUM_THREADS to "
-		"the program's widest team, for which tptrace leaves room",
-		session->outside ? "up to " : "", n);
+	if (create_thread(&thread, nothing, NULL) == 0)
+		libc_join_thread(thread, NULL);
+	else if (!atomic_flag_test_and_set(&is_said))
+		log_say("tptrace: the program can start no more threads or processes; %s%u are "
+			"tptrace's: raise the limit on processes (ulimit -u, pids.max), or set "
+			"OMP_NUM_THREADS to the program's widest team, for which tptrace leaves "
+			"room",
+			session->outside ? "up to " : "", n);
 }
 
 /* On a stack of its own: that of a task may be small. */
 static void inproc_lacks(struct session *session)
 {
-	static atomic_flag is_said = ATOMIC_FLAG_INIT;
-
-	if (!atomic_flag_test_and_set(&is_said))
-		stack_call(SUCCESSOR_STACK_BYTES, say_lacks, session);
+	stack_call(SUCCESSOR_STACK_BYTES, say_lacks, session);
 }
 
 /*
