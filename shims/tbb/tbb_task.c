@@ -264,7 +264,7 @@ static uint32_t flow_site(void *from)
 static struct tbb_task *flow_put(struct flow_receiver *receiver, const void *message)
 {
 	void *from = __builtin_return_address(0);
-	flow_put_fn real = flow_put_real(receiver);
+	flow_put_fn real = (flow_put_fn)(uintptr_t)flow_real(receiver, FLOW_PUT);
 	struct worker *worker = flow_worker();
 	__attribute__((cleanup(flow_put_end))) struct flow_put put = { .before = flow_here };
 	struct tbb_task *next;

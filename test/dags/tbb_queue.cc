@@ -59,10 +59,36 @@ template <typename After> static void run_with(graph &g, After &after)
 	}
 }
 
+/* A buffer is where another node will be. */
+static void *use(graph &g)
+{
+	alignas(64) static char place[1024];
+	function_node<int, int> before(g, unlimited, [](int i) { return i; });
+	auto *buffer = new (place) queue_node<int>(g);
+
+	make_edge(before, *buffer);
+	before.try_put(0);
+	g.wait_for_all();
+	buffer->~queue_node();
+	return place;
+}
+
+template <typename After> static void run_behind(graph &g, After *after)
+{
+	static_assert(sizeof(*after) <= 1024, "there is a place");
+
+	run_with(g, *after);
+	after->~After();
+}
+
 void dags_run(void)
 {
+	using by_turns = function_node<int, continue_msg, rejecting>;
+	using at_once = function_node<int>;
 	workers set;
 	graph g;
+	void *place = use(g);
+
 	n = dags_n / 2;
 	dags_node[n].count *= 200; /* so that messages gather meanwhile */
 	dags_n = 2 * n;
@@ -71,11 +97,8 @@ void dags_run(void)
 			dags_edge[from][to] = 0;
 			dags_may[from][to] = 1; /* by the buffer's own task; one after another */
 		}
-	if (dags_seed % 2) {
-		function_node<int> after(g, unlimited, take);
-		run_with(g, after);
-	} else {
-		function_node<int, continue_msg, rejecting> after(g, serial, take);
-		run_with(g, after);
-	}
+	if (dags_seed % 2)
+		run_behind(g, new (place) at_once(g, unlimited, take));
+	else
+		run_behind(g, new (place) by_turns(g, serial, take));
 }

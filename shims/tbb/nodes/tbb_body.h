@@ -63,7 +63,7 @@ static inline uintptr_t body_of(const struct tbb_task *task, body_path path)
 	return holder ? holder[0] | (path >> 16 & BODY_BITS) : 0;
 }
 
-/* ---- for tbb_flow.c: what objects say of their types ---- */
+/* ---- of flow graphs: what objects say of their types ---- */
 
 #define BODY_TASK_GRAPH 8u /* words: of a node's task, .. */
 #define BODY_TASK_PRIORITY 9u

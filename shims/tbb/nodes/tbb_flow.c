@@ -38,16 +38,6 @@ void flow_wrap(const struct flow_ours *functions)
 	flow_ours = functions;
 }
 
-void flow_forget(void)
-{
-	atomic_store(&flow_lock, 0);
-}
-
-flow_put_fn flow_put_real(const struct flow_receiver *receiver)
-{
-	return (flow_put_fn)class_of(receiver)->put;
-}
-
 /* ---- nodes ---- */
 
 /* Whose successors are in the cache at this word: the node's, or those of a port, which is an
@@ -212,7 +202,7 @@ static bool receiver_add(const struct flow_class *class, uintptr_t receiver)
 	if (point->rule == FLOW_KEEPS)
 		keep_adopt(node, top);
 	if (point->rule == FLOW_LIMITS)
-		node->rule = FLOW_LIMITS;
+		atomic_store(&node->n_taken, atomic_load(&node->n_put));
 	if (!node || point->node != point_number(node))
 		port_move(point, node);
 	atomic_store(&point->asks, false);
@@ -359,7 +349,9 @@ void flow_put_begin(struct flow_put *put, const struct flow_receiver *receiver, 
 	struct flow_point *point = point_of((uintptr_t)receiver, false);
 	struct flow_point *node = point ? point_at(point->node) : NULL;
 	struct flow_names *names = &flow_here.names;
+	bool keeps = keep_is_keeper(node);
 
+	flow_got.n = 0; /* they have their tasks by now, or other threads have those */
 	/* A keeper hands on a message of its own: who put it there may be another thread. */
 	if (flow_here.keeper) {
 		names->n = 0;
@@ -368,25 +360,24 @@ void flow_put_begin(struct flow_put *put, const struct flow_receiver *receiver, 
 	flow_here.keeper = NULL;
 	if (!node)
 		return;
-	if (point->rule == FLOW_LIMITS)
-		names_add(names, keep_let_go(node));
-	put->visit = (struct keep_visit){ node->keeper, message, names->name[0], NULL };
+	names_add(names, keep_let_go(point));
+	put->visit = (struct keep_visit){ keeps ? message : NULL, names->name[0], NULL };
 	/* A keeper's place has one name.  A message that follows none, or several, gets its own. */
 	if (point->rule == FLOW_LETS_GO && body_word_at(node->address)[KEEP_PASSED])
 		put->own = message_of(node);
-	else if (node->keeper && names->n != 1)
+	else if (keeps && names->n != 1)
 		put->own = message_of(point);
 	else if (may_wait(point) && (!point->runs || point->rule == FLOW_COUNTS))
 		put->own = message_of(point);
 	/* The message's own name follows those that the thread has; and so does code that is run.
 	 */
-	if (put->own.point == point || point->runs)
+	if (put->own.point || point->runs)
 		put->awaited = *names;
-	if (put->own.point == point || point->runs || node->keeper)
+	if (put->own.point || point->runs || keeps)
 		names->n = 0;
-	if (node->keeper && put->own.point)
+	if (keeps && put->own.point)
 		put->visit.name = flow_name(&put->own);
-	put->fires = (put->own.point && !node->keeper) || names->n;
+	put->fires = (put->own.point && !keeps) || names->n;
 	flow_here.own = put->own;
 	keep_enter(&put->visit);
 }
@@ -395,6 +386,7 @@ void flow_put_end(struct flow_put *put)
 {
 	keep_leave(&put->visit);
 	flow_here = put->before;
+	flow_got.n = 0;
 }
 
 void flow_put_prepare(const struct flow_receiver *receiver)
@@ -412,24 +404,14 @@ bool flow_put_unlinked(const struct flow_receiver *receiver, const struct tbb_ta
 
 	if (!node || !next)
 		return false;
-	return (point->rule == FLOW_KEEPS && !node->keeper && (uintptr_t)next == FLOW_TAKEN) ||
+	return (point->rule == FLOW_KEEPS && !keep_is_keeper(node) &&
+		(uintptr_t)next == FLOW_TAKEN) ||
 	       (point->rule == FLOW_QUEUES && point->runs && may_wait(point));
 }
 
 void flow_put_refused(const struct flow_message *message)
 {
 	atomic_store_explicit(&message->point->asks, true, memory_order_relaxed);
-}
-
-uint64_t flow_asked(const struct flow_receiver *receiver, uintptr_t sender)
-{
-	const struct flow_point *point = point_of((uintptr_t)receiver, false);
-	uint64_t name;
-
-	libc_lock(&flow_lock);
-	name = sender_adopt(sender, point ? point->node : 0);
-	libc_unlock(&flow_lock);
-	return name;
 }
 
 /* Who depends on messages: a task that was created just now, or the running one, at a site. */
@@ -507,15 +489,16 @@ static void take_all(const struct taker *taker, struct flow_point *point,
 	atomic_store(&point->n_taken, end);
 }
 
-/* What the thread took and did not put. */
-static void take_taken(const struct taker *taker, const struct flow_point *node)
+/* Takes the oldest message that was got. */
+static void take_got(const struct taker *taker)
 {
-	for (uint32_t i = 0; i < flow_here.names.n; i++)
-		take_name(taker, flow_here.names.name[i]);
-	if (!flow_here.got || !node || flow_here.got_by != point_number(node))
+	if (!flow_got.n)
 		return;
-	take_name(taker, flow_here.got);
-	flow_here.got = 0;
+	if (flow_got.name[0])
+		take_name(taker, flow_got.name[0]);
+	flow_got.n--;
+	for (uint32_t i = 0; i < flow_got.n; i++)
+		flow_got.name[i] = flow_got.name[i + 1];
 }
 
 void flow_created(struct worker *worker, uintptr_t at, const struct flow_message *own)
@@ -537,11 +520,14 @@ void flow_created(struct worker *worker, uintptr_t at, const struct flow_message
 		libc_unlock(&flow_lock);
 	}
 	node_prepare(node);
-	take_taken(&taker, node);
+	for (uint32_t i = 0; i < flow_here.names.n; i++)
+		take_name(&taker, flow_here.names.name[i]);
 	point = at != top ? point_of(at, false) : NULL;
 	own = own ? own : &none;
 	if (point && point->rule == FLOW_COUNTS)
 		take_all(&taker, point, own);
+	else if (point && point->rule == FLOW_QUEUES && point->asks)
+		take_got(&taker);
 	else if (point && point->rule == FLOW_QUEUES)
 		take_one(&taker, point, own);
 	for (uint32_t i = at == top && node ? node->ports : 0; i; i = point_at(i)->next)

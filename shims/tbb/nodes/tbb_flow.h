@@ -50,16 +50,14 @@ struct flow_here {
 	struct flow_point *keeper; /* the node that hands on its messages; NULL */
 	struct flow_names names;
 	struct flow_message own; /* that is put, by this thread */
-	uint64_t got;	 /* of a message that a node got without reserving it: the name; .. */
-	uint32_t got_by; /* .. the node, + 1 */
-	size_t place;	 /* in a sequence: that was told last */
 };
 extern __thread struct flow_here flow_here CALL_HIDDEN __attribute__((tls_model("initial-exec")));
+/* That a node got without reserving them, and whose tasks come next; 0: not known. */
+extern __thread struct flow_names flow_got CALL_HIDDEN __attribute__((tls_model("initial-exec")));
 
 /* Who puts a message to a keeper, or gets one from it: for who does that on its behalf. */
 struct keep_visit {
-	struct keeper *keeper; /* NULL: none is visited */
-	const void *message;   /* where it is, or is to be */
+	const void *message; /* where it is, or is to be; NULL: none is visited */
 	uint64_t name;
 	struct keep_visit *next;
 };
@@ -97,7 +95,6 @@ static inline bool flow_has_priority(const struct tbb_task *task)
 }
 
 /* In our functions: the program's. */
-flow_put_fn flow_put_real(const struct flow_receiver *receiver) CALL_HIDDEN;
 flow_any_fn flow_real(const void *object, int word) CALL_HIDDEN;
 #define FLOW_PUT 2	/* try_put_task(): a word of the vtable, behind the two destructors; .. */
 #define FLOW_REGISTER 6 /* .. register_predecessor(); .. */
@@ -118,7 +115,11 @@ uint64_t flow_name(const struct flow_message *message) CALL_HIDDEN;
 /* The running task waits for what the put is to wait for, and ends a strand there; site 0: not. */
 void flow_await(struct worker *worker, uint32_t site, const struct flow_put *put) CALL_HIDDEN;
 
-/* In our register_predecessor(): the name of a message that the running task signals; 0. */
+/*
+ * In our register_predecessor(): what the receiver takes from that sender is seen from now on.  The
+ * name of the message that the running task has just made, if the sender keeps that, and it is to
+ * be signalled; 0.
+ */
 uint64_t flow_asked(const struct flow_receiver *receiver, uintptr_t sender) CALL_HIDDEN;
 
 /* In our execute(): the running task waits for all messages of the receiver, but for its own. */

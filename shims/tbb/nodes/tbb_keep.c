@@ -23,7 +23,8 @@ enum {
 	MESSAGE = 3,
 };
 
-#define FIRST_NAMES 256u
+#define FIRST_NAMES 512u /* a page */
+#define VISITS 64u
 #define SEQUENCE_FIRST 9u /* words of a node: its function object is behind those of buffers */
 
 /* As oneTBB's headers compile it: graph_node, reservable_item_buffer. */
@@ -33,17 +34,9 @@ struct buffer {
 	size_t size, head, tail;
 };
 
-struct keeper {
-	_Atomic uint32_t lock; /* for visits */
-	struct keep_visit *visits;
-	bool last;	/* it hands on its last message, not the first */
-	bool sequences; /* a message's place is told by a function object */
-	size_t n;	/* places, a power of two; 0: there was no memory for more */
-	uint64_t *name;
-	uint64_t first[FIRST_NAMES];
-};
-
 __thread struct flow_here flow_here;
+__thread struct flow_names flow_got;
+static __thread size_t place_told; /* in a sequence, last */
 
 void names_add(struct flow_names *names, uint64_t name)
 {
@@ -53,68 +46,101 @@ void names_add(struct flow_names *names, uint64_t name)
 
 /*
  * As many may have passed at once as the limit says, so message k follows the (k - limit)th of
- * those that let one go.  Another thread may pass one meanwhile: then it is an older one that is
- * named, which has been put, too, and never one that comes later.
+ * those that let one go.  Another thread may do either meanwhile: then it is the one before or
+ * behind that is named.
  */
-uint64_t keep_let_go(const struct flow_point *limiter)
+uint64_t keep_let_go(const struct flow_point *receiver)
 {
-	const uintptr_t *word = body_word_at(limiter->address);
-	uint64_t n_let_go = limiter->n_put;
+	bool limits = receiver && receiver->rule == FLOW_LIMITS;
+	struct flow_point *limiter = limits ? point_at(receiver->node) : NULL;
+	const uintptr_t *word = limiter ? body_word_at(limiter->address) : NULL;
+	uint64_t n = limiter ? limiter->n_put + word[KEEP_PASSED] : 0;
 
-	if (limiter->rule != FLOW_LIMITS || word[KEEP_PASSED] >= word[KEEP_LIMIT] ||
-	    n_let_go + word[KEEP_PASSED] < word[KEEP_LIMIT])
+	if (!limiter || word[KEEP_PASSED] >= word[KEEP_LIMIT] ||
+	    n < limiter->n_taken + word[KEEP_LIMIT])
 		return 0;
-	return flow_name(&(struct flow_message){ (struct flow_point *)limiter,
-						 n_let_go + word[KEEP_PASSED] - word[KEEP_LIMIT] });
+	return flow_name(&(struct flow_message){ limiter, n - word[KEEP_LIMIT] });
 }
 
 /*
  * ---- visits ----
  *
  * A thread that puts or takes a message enters a list first.  Whoever then does it for the node,
- * this thread or another one, has the address of the message, and finds the visit by that.
+ * this thread or another one, has the operation, which tells the address of the message and is on
+ * the stack of the thread that visits.
  */
+
+static struct visits {
+	_Atomic uint32_t lock;
+	struct keep_visit *first;
+} __attribute__((aligned(64))) all_visits[VISITS]; /* by the address's hash */
+
+static struct visits *visits_of(const void *message)
+{
+	return &all_visits[(uint64_t)(uintptr_t)message * 0x9e3779b97f4a7c15u >> 58];
+}
+_Static_assert(VISITS == 1u << (64 - 58), "a hash's highest bits");
+
+/* Those of the parent's other threads never end. */
+void flow_forget(void)
+{
+	for (uint32_t i = 0; i < VISITS; i++)
+		all_visits[i].first = NULL;
+}
 
 void keep_enter(struct keep_visit *visit)
 {
-	if (!visit->keeper)
+	struct visits *visits = visits_of(visit->message);
+
+	if (!visit->message)
 		return;
-	libc_lock(&visit->keeper->lock);
-	visit->next = visit->keeper->visits;
-	visit->keeper->visits = visit;
-	libc_unlock(&visit->keeper->lock);
+	libc_take(&visits->lock);
+	visit->next = visits->first;
+	visits->first = visit;
+	libc_give(&visits->lock);
 }
 
 void keep_leave(struct keep_visit *visit)
 {
-	struct keeper *keeper = visit->keeper;
-	struct keep_visit **at;
+	struct visits *visits = visits_of(visit->message);
+	struct keep_visit **at = &visits->first;
 
-	if (!keeper)
+	if (!visit->message)
 		return;
-	libc_lock(&keeper->lock);
-	for (at = &keeper->visits; *at && *at != visit;)
+	libc_take(&visits->lock);
+	while (*at && *at != visit)
 		at = &(*at)->next;
 	if (*at)
 		*at = visit->next;
-	libc_unlock(&keeper->lock);
+	libc_give(&visits->lock);
 }
 
-/* The name that who visits brings; or else it gets this one. */
-static uint64_t visit_name(struct keeper *keeper, const void *message, const uint64_t *given)
+/*
+ * The name that who visits brings; or else it gets this one.  Threads may put one object at once:
+ * the next visit above the operation is of the same stack.
+ */
+static uint64_t visit_name(const void *operation, const uint64_t *given)
 {
-	struct keep_visit *visit;
+	const void *message = ((const void *const *)operation)[MESSAGE];
+	struct visits *visits = visits_of(message);
+	struct keep_visit *found = NULL;
+	uintptr_t nearest = UINTPTR_MAX;
 	uint64_t name = 0;
 
-	libc_lock(&keeper->lock);
-	visit = keeper->visits;
-	while (visit && visit->message != message)
-		visit = visit->next;
-	if (visit && given)
-		visit->name = *given;
-	if (visit)
-		name = visit->name;
-	libc_unlock(&keeper->lock);
+	libc_take(&visits->lock);
+	for (struct keep_visit *visit = visits->first; visit; visit = visit->next) {
+		uintptr_t above = (uintptr_t)visit - (uintptr_t)operation;
+
+		if (visit->message == message && above < nearest) {
+			found = visit;
+			nearest = above;
+		}
+	}
+	if (found && given)
+		found->name = *given;
+	if (found)
+		name = found->name;
+	libc_give(&visits->lock);
 	return name;
 }
 
@@ -126,35 +152,42 @@ static uint64_t visit_name(struct keeper *keeper, const void *message, const uin
  * the names theirs.  Only who has the node to itself is here.
  */
 
-static void names_grow(struct keeper *keeper, const struct buffer *buffer)
+static const struct buffer *buffer_of(const struct flow_point *keeper)
 {
-	size_t n = 2 * keeper->n;
+	return (const struct buffer *)keeper->address; /* NOLINT: an address */
+}
+
+/* If there is no memory, the next one that is put finds some, or not. */
+static void names_grow(struct flow_point *keeper)
+{
+	const struct buffer *buffer = buffer_of(keeper);
+	size_t n = keeper->n_names ? 2 * keeper->n_names : FIRST_NAMES;
 	uint64_t *more;
 
 	while (n < buffer->size)
 		n *= 2;
-	more = keeper->n ? map_zeroed(n * sizeof(*more)) : NULL;
-	for (size_t i = buffer->head; more && i < buffer->tail; i++)
-		more[i & (n - 1)] = keeper->name[i & (keeper->n - 1)];
+	more = map_zeroed(n * sizeof(*more));
+	for (size_t i = buffer->head; more && keeper->n_names && i < buffer->tail; i++)
+		more[i & (n - 1)] = keeper->name[i & (keeper->n_names - 1)];
 	keeper->name = more;
-	keeper->n = more ? n : 0;
+	keeper->n_names = more ? n : 0;
 }
 
-static uint64_t name_at(const struct keeper *keeper, size_t place)
+static uint64_t name_at(const struct flow_point *keeper, size_t place)
 {
-	return keeper->n ? keeper->name[place & (keeper->n - 1)] : 0;
+	return keeper->n_names ? keeper->name[place & (keeper->n_names - 1)] : 0;
 }
 
-static uint64_t name_next(const struct keeper *keeper, const struct buffer *buffer)
+static uint64_t name_next(const struct flow_point *keeper)
 {
-	return name_at(keeper, keeper->last ? buffer->tail - 1 : buffer->head);
+	const struct buffer *buffer = buffer_of(keeper);
+
+	return name_at(keeper, class_of(buffer)->last ? buffer->tail - 1 : buffer->head);
 }
 
 uint64_t keep_next(void)
 {
-	const struct flow_point *point = flow_here.keeper;
-
-	return name_next(point->keeper, (const struct buffer *)point->address); /* NOLINT */
+	return name_next(flow_here.keeper);
 }
 
 /* ---- in the place of a keeper's functions ---- */
@@ -180,46 +213,43 @@ static uintptr_t keep_forward(void *node, void *operation, void *more)
  */
 static uintptr_t keep_push(void *node, void *operation, void *more)
 {
-	struct flow_point *point = point_of((uintptr_t)node, false);
-	struct keeper *keeper = point->keeper;
+	struct flow_point *keeper = point_of((uintptr_t)node, false);
 	const struct buffer *buffer = node;
 	size_t place = buffer->tail;
-	uint64_t name = visit_name(keeper, ((const void **)operation)[MESSAGE], NULL);
+	uint64_t name = visit_name(operation, NULL);
 	uintptr_t pushed = flow_real(node, PUSH)(node, operation, more);
 
-	if (keeper->sequences)
-		place = flow_here.place;
-	if (keeper->n && keeper->n < buffer->size)
-		names_grow(keeper, buffer);
-	if ((pushed & 1) && keeper->n)
-		keeper->name[place & (keeper->n - 1)] = name;
+	if (class_of(node)->sequences)
+		place = place_told;
+	if (keeper->n_names < buffer->size)
+		names_grow(keeper);
+	if ((pushed & 1) && keeper->n_names)
+		keeper->name[place & (keeper->n_names - 1)] = name;
 	return pushed;
 }
 
 /* If there is none, nobody asks for its name. */
 static uintptr_t keep_pop(void *node, void *operation, void *more)
 {
-	struct keeper *keeper = point_of((uintptr_t)node, false)->keeper;
-	uint64_t name = name_next(keeper, node);
+	uint64_t name = name_next(point_of((uintptr_t)node, false));
 
-	visit_name(keeper, ((const void **)operation)[MESSAGE], &name);
+	visit_name(operation, &name);
 	return flow_real(node, POP)(node, operation, more);
 }
 
 /* All kinds reserve their first message, the buffer_node, too. */
 static uintptr_t keep_reserve(void *node, void *operation, void *more)
 {
-	struct keeper *keeper = point_of((uintptr_t)node, false)->keeper;
-	uint64_t name = name_at(keeper, ((const struct buffer *)node)->head);
+	uint64_t name = name_at(point_of((uintptr_t)node, false), ((struct buffer *)node)->head);
 
-	visit_name(keeper, ((const void **)operation)[MESSAGE], &name);
+	visit_name(operation, &name);
 	return flow_real(node, RESERVE)(node, operation, more);
 }
 
 /* The program's function says the place of the message that is being pushed. */
 static uintptr_t keep_sequence(void *body, void *message, void *more)
 {
-	return flow_here.place = flow_real(body, CALL)(body, message, more);
+	return place_told = flow_real(body, CALL)(body, message, more);
 }
 
 /* ---- nodes that are keepers ---- */
@@ -256,22 +286,6 @@ static bool fits(const struct buffer *buffer)
 	       libc_can_read(buffer->array);
 }
 
-/* What a node at this address had is forgotten: its messages are gone with it. */
-static struct keeper *keeper_of(struct flow_point *point)
-{
-	struct keeper *keeper = point->keeper ? point->keeper : map_zeroed(sizeof(*keeper));
-
-	if (!keeper)
-		return NULL;
-	if (!keeper->n) {
-		keeper->n = FIRST_NAMES;
-		keeper->name = keeper->first;
-	}
-	for (size_t i = 0; i < keeper->n; i++)
-		keeper->name[i] = 0;
-	return keeper;
-}
-
 void keep_adopt(struct flow_point *point, uintptr_t node)
 {
 	static const uintptr_t ours[] = { (uintptr_t)keep_forward, (uintptr_t)keep_push,
@@ -280,8 +294,8 @@ void keep_adopt(struct flow_point *point, uintptr_t node)
 	uintptr_t vtable = *body_word_at(node), body = 0;
 	bool last = body_is_type(vtable, "11buffer_nodeI");
 	bool sequences = body_is_type(vtable, "14sequencer_nodeI");
-	const struct flow_class *class, *of_body = NULL;
-	struct keeper *keeper;
+	const struct flow_class *of_body = NULL;
+	struct flow_class *class;
 
 	if (class_is_copy(body_word_at(vtable)) ||
 	    !(last || sequences || body_is_type(vtable, "10queue_nodeI")) ||
@@ -292,15 +306,24 @@ void keep_adopt(struct flow_point *point, uintptr_t node)
 	if (body)
 		of_body = class_known(body, &call, CALL, CALL + 1);
 	class = class_known(node, ours, FORWARD, RESERVE + 1);
-	keeper = class && !sequences == !of_body ? keeper_of(point) : NULL;
-	if (!keeper)
+	if (!class || !sequences != !of_body)
 		return;
-	keeper->last = last;
-	keeper->sequences = sequences;
-	atomic_store(&point->keeper, keeper);
+	class->rule = FLOW_KEEPS;
+	class->last = last;
+	class->sequences = sequences;
+	for (size_t i = 0; i < point->n_names; i++)
+		point->name[i] = 0; /* of a node that was here before */
 	if (of_body)
 		class_put(body, of_body);
 	class_put(node, class);
+}
+
+bool keep_is_keeper(const struct flow_point *node)
+{
+	const uintptr_t *object = node ? body_word_at(node->address) : NULL;
+
+	return object && class_is_copy(body_word_at(*object)) &&
+	       class_of(object)->rule == FLOW_KEEPS;
 }
 
 /* ---- in the place of a sender's functions ---- */
@@ -309,30 +332,27 @@ void keep_adopt(struct flow_point *point, uintptr_t node)
 static uint64_t sender_take(void *sender, void *message, void *more, int word, uintptr_t *taken)
 {
 	const struct flow_point *point = point_of((uintptr_t)sender, false);
-	const struct flow_point *node = point ? point_at(point->node) : NULL;
-	__attribute__((cleanup(keep_leave))) struct keep_visit visit = { NULL, message, 0, NULL };
+	bool keeps = keep_is_keeper(point_at(point->node));
+	__attribute__((cleanup(keep_leave))) struct keep_visit visit = { keeps ? message : NULL,
+									 keeps ? 0 : point->offered,
+									 NULL };
 
-	if (node)
-		visit.keeper = node->keeper;
-	if (point && !visit.keeper)
-		visit.name = point->offered;
 	keep_enter(&visit);
 	*taken = flow_real(sender, word)(sender, message, more);
-	if ((*taken & 1) && !visit.keeper && !visit.name)
+	if ((*taken & 1) && !keeps && !visit.name)
 		flow_ours->unlinked();
 	return *taken & 1 ? visit.name : 0;
 }
 
-/* A receiver that gets a message makes its task next, and only it: others on this thread do not
- * depend on it. */
+/* Then the receiver makes a task of it; if it gets another one first, that one's task is handed
+ * over later. */
 static uintptr_t sender_get(void *sender, void *message, void *more)
 {
-	const struct flow_point *point = point_of((uintptr_t)sender, false);
 	uintptr_t taken;
 	uint64_t name = sender_take(sender, message, more, TRY_GET, &taken);
 
-	flow_here.got = name;
-	flow_here.got_by = point ? point->asker : 0;
+	if ((taken & 1) && flow_got.n < FLOW_TAKES)
+		flow_got.name[flow_got.n++] = name;
 	return taken;
 }
 
@@ -343,7 +363,7 @@ static uintptr_t sender_get(void *sender, void *message, void *more)
 static uintptr_t sender_reserve(void *sender, void *message, void *more)
 {
 	const struct flow_point *point = point_of((uintptr_t)sender, false);
-	uint64_t go = point && point->asker ? keep_let_go(point_at(point->asker)) : 0;
+	uint64_t go = keep_let_go(point_at(point->asker));
 	uintptr_t taken;
 	uint64_t name = sender_take(sender, message, more, TRY_RESERVE, &taken);
 
@@ -366,31 +386,40 @@ static uintptr_t sender_consume(void *sender, void *none, void *more)
 	return flow_real(sender, TRY_CONSUME)(sender, none, more);
 }
 
-uint64_t sender_adopt(uintptr_t sender, uint32_t asker)
+/* NULL: it is no sender of oneTBB's headers, or there is no room.  With the lock held. */
+static struct flow_point *sender_adopt(uintptr_t sender)
 {
 	static const uintptr_t ours[] = { (uintptr_t)sender_get, (uintptr_t)sender_reserve,
 					  (uintptr_t)sender_release, (uintptr_t)sender_consume };
-	const struct flow_class *class;
-	struct flow_point *point, *node;
-	uintptr_t top;
+	bool is_object = sender % sizeof(sender) == 0 && body_has_type(sender);
+	const struct flow_class *class =
+		is_object ? class_known(sender, ours, TRY_GET, TRY_CONSUME + 1) : NULL;
+	uintptr_t top = class ? body_top_of(sender) : 0;
+	struct flow_point *node = class ? point_of(top, true) : NULL;
+	struct flow_point *point = node ? point_of(sender, true) : NULL;
 
-	if (!sender || sender % sizeof(sender) || !body_has_type(sender))
-		return 0;
-	top = body_top_of(sender);
-	point = body_is_node(top) ? point_of(sender, true) : NULL;
-	node = point ? point_of(top, true) : NULL;
-	if (!node)
-		return 0;
+	if (!point)
+		return NULL;
 	point->node = point_number(node);
-	point->asker = asker;
-	if (!class_is_copy(body_word_at(*body_word_at(sender)))) {
-		class = class_known(sender, ours, TRY_GET, TRY_CONSUME + 1);
-		point->offered = 0;
-		if (class)
-			class_put(sender, class);
+	point->offered = body_is_type(*body_word_at(top), "10input_nodeI");
+	class_put(sender, class);
+	return point;
+}
+
+uint64_t flow_asked(const struct flow_receiver *receiver, uintptr_t sender)
+{
+	const struct flow_point *asker = point_of((uintptr_t)receiver, false);
+	struct flow_point *point = sender ? point_of(sender, false) : NULL;
+
+	if (!point || !class_is_copy(body_word_at(*body_word_at(sender)))) {
+		libc_lock(&flow_lock);
+		point = sender_adopt(sender);
+		libc_unlock(&flow_lock);
 	}
-	if (!body_is_type(*body_word_at(top), "10input_nodeI"))
+	if (!point)
 		return 0;
-	point->offered = flow_name(&(struct flow_message){ point, point->n_put++ });
+	point->asker = asker ? point_number(asker) : 0;
+	if (point->offered)
+		point->offered = flow_name(&(struct flow_message){ point, point->n_put++ });
 	return point->offered;
 }

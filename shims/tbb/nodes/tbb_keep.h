@@ -29,15 +29,11 @@ void names_add(struct flow_names *names, uint64_t name) CALL_HIDDEN;
  */
 void keep_adopt(struct flow_point *point, uintptr_t node) CALL_HIDDEN;
 
-/*
- * What that node takes from the sender is seen from now on.  The name of the message that the
- * sender's task has just made, if it keeps that, and it is to be signalled; 0.  With the lock held.
- */
-uint64_t sender_adopt(uintptr_t sender, uint32_t asker) CALL_HIDDEN;
+bool keep_is_keeper(const struct flow_point *node) CALL_HIDDEN; /* NULL is none */
 
 /* Words of a limiter_node. */
 #define KEEP_LIMIT 6u  /* how many may pass */
 #define KEEP_PASSED 7u /* how many did that nobody has let go */
 
-/* The message to the limiter's port that lets it pass another one now; 0. */
-uint64_t keep_let_go(const struct flow_point *limiter) CALL_HIDDEN;
+/* The message to the port of the receiver's limiter that lets it pass another one now; 0. */
+uint64_t keep_let_go(const struct flow_point *receiver) CALL_HIDDEN;

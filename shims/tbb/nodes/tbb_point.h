@@ -9,7 +9,7 @@
 
 #define FLOW_BEFORE 16 /* words of a vtable that are copied: as tbb_vtable.h */
 #define FLOW_WORDS 64
-#define FLOW_POINTS (1u << 18) /* 24 MiB, if all are in use */
+#define FLOW_POINTS (1u << 18) /* 20 MiB, if all are in use */
 #define FLOW_NODE_WORDS 128u   /* where members of a node are looked for */
 
 /* When a receiver's task may run. */
@@ -32,26 +32,27 @@ struct flow_class {
 	ptrdiff_t top;	/* from the receiver to its node; 0: it is a port, .. */
 	uint32_t owner; /* .. whose word leads to a part of the node; 0: unknown */
 	bool runs;	/* it runs the node's code itself, with the policy lightweight */
+	bool last;	/* of a node that keeps: it hands on its last message, not the first; .. */
+	bool sequences; /* .. a function object tells a message's place */
 	uintptr_t before[FLOW_BEFORE];
 	uintptr_t word[FLOW_WORDS];
 };
-
-struct keeper;
 
 /* A receiver, a sender that is asked for messages, or a node as a whole. */
 struct flow_point {
 	_Atomic uintptr_t address; /* 0: free; set last */
 	uint32_t node;		   /* the point of a receiver's or sender's node, + 1 */
 	uint32_t ports, next;	   /* a node's receivers, + 1: the first; the next */
-	uint32_t asker;		   /* of a sender: the node that asks, + 1 */
+	uint32_t asker;		   /* of a sender: the receiver that asked last, + 1 */
 	uint16_t class;		   /* a node's, + 1 */
 	uint8_t rule;
 	bool runs;			 /* class->runs */
 	_Atomic bool asks;		 /* it refused a message */
-	_Atomic(struct keeper *) keeper; /* a node's, of messages; NULL */
 	_Atomic uint64_t n_put, n_taken;
 	_Atomic uint64_t offered; /* a sender's message that was refused: its name; 0 */
 	_Atomic uint64_t seen;	  /* of a node's successors; 0: nothing */
+	uint64_t *name;		  /* of a node's messages, by place; NULL */
+	size_t n_names;		  /* a power of two; 0: there is no memory */
 };
 
 extern _Atomic uint32_t flow_lock CALL_HIDDEN; /* for all that is added */
