@@ -297,6 +297,15 @@ static unsigned bytes_before(const uint8_t *at, size_t before)
 	return most;
 }
 
+/* It jumps, or writes what its modrm does not name: rax and rdx, or the register in VEX. */
+static bool does_more(const struct decoded *d)
+{
+	unsigned op = d->opcode;
+
+	return (op == 0xff && (d->reg & 7) > 1) || ((op | 1) == 0xf7 && (d->reg & 7) > 3) ||
+	       op == 0x1b0 || op == 0x1b1 || op == 0x1c7 || op == 0x2f3 || op == 0x2f6;
+}
+
 /* Whether it goes on to the next one and leaves the register alone, for certain. */
 static bool keeps(const struct decoded *d, unsigned reg)
 {
@@ -304,7 +313,7 @@ static bool keeps(const struct decoded *d, unsigned reg)
 
 	if (!has_modrm(op)) /* but for a constant and rax these jump, or move the stack */
 		return op < 0x40 && (op & 6) == 4 && reg != 0;
-	if (op == 0xff && (d->reg & 7) > 1)
+	if (does_more(d))
 		return false;
 	return only_compares(d) || is_vector(op) || (d->reg != reg && (d->mem || d->rm != reg));
 }
