@@ -432,20 +432,17 @@ static void list_ways(struct search *search)
 	uint32_t n = search->clock->n_lines;
 
 	search->own = xcalloc(2 * search->n_ways + 1, sizeof(*search->own));
-	search->first = xcalloc(n + 2ull, sizeof(*search->first));
+	search->first = xcalloc(n + 1ull, sizeof(*search->first));
 	for (uint64_t w = 0; w < search->n_ways; w++) {
-		search->first[search->way[w].from + 1]++;
-		search->first[search->way[w].to + 1]++;
+		search->first[search->way[w].from]++;
+		search->first[search->way[w].to]++;
 	}
 	for (uint32_t host = 0; host < n; host++)
 		search->first[host + 1] += search->first[host];
-	for (uint64_t w = search->n_ways; w-- > 0;) { /* from behind, to their begins */
-		search->own[--search->first[search->way[w].from + 1]] = w;
-		search->own[--search->first[search->way[w].to + 1]] = w;
+	for (uint64_t w = search->n_ways; w-- > 0;) { /* from their ends to their begins */
+		search->own[--search->first[search->way[w].from]] = w;
+		search->own[--search->first[search->way[w].to]] = w;
 	}
-	for (uint32_t host = 0; host < n; host++)
-		search->first[host] = search->first[host + 1];
-	search->first[n] = 2 * search->n_ways;
 }
 
 static void find_lines(struct search *search)

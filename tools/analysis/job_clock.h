@@ -14,7 +14,7 @@
  * Of the slopes that leave at least half of the widest room between both, the least steep is taken,
  * and in this room the line in the middle.  Hosts are added one by one, the one that is known best
  * first; the clock of the first rank's host is that of all.  Of a call of all, one host compares
- *all others with itself.
+ * all others with itself.
  *
  * No message is sent for it: what a program sends itself is what has to be right.
  */
