@@ -167,7 +167,7 @@ def perfetto(path):
 
 
 def perfetto_messages(path):
-    """Of a job: {flow: [the (process, time) that sends, .. that receive]}; no two processes share a track or a flow of
+    """Of a job: {process: its name}, {flow: [the (process, time) that sends, .. that receive]}; no two processes share a track or a flow of
     tasks, and none receives what is not sent."""
     sent, received, seen = {}, collections.defaultdict(list), set()
     found = perfetto_packets(path)
@@ -185,7 +185,8 @@ def perfetto_messages(path):
                 for flow in event["terminating_flow_ids"]:
                     received[flow].append((process, ns))
     assert sent.keys() >= received.keys(), (sent, received)
-    return list(found), {flow: [at, *sorted(received[flow])] for flow, at in sent.items()}
+    names = {process: next(iter(tracks.values()))["name"][0] for process, (tracks, *_) in found.items()}
+    return names, {flow: [at, *sorted(received[flow])] for flow, at in sent.items()}
 
 
 def _perfetto_events(tracks, names, stacks, events):

@@ -114,7 +114,8 @@ def check_worlds(tptrace, otf2):
     names = "rank 0", "rank 1", "rank 0 of world 2", "rank 1 of world 2"
     with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
         many.put(folder, two_worlds(), hosts="nnnn")
-        _, arrows, _ = read_perfetto(tptrace, folder)
+        ranks, arrows, _ = read_perfetto(tptrace, folder)
+        screen = many.report(tptrace, folder, "--what-if", "--by", "rank")
         archive = otf2 and read(tptrace, folder)
         if shutil.which("pj_dump"):
             subprocess.run([tptrace, "export", "--to", "paje", "-o", f"{folder}.paje", folder], check=True,
@@ -125,6 +126,9 @@ def check_worlds(tptrace, otf2):
             assert sorted(part[6] for part in lines if part[2] == "process") == sorted(names), lines
             links = [(part[7], part[8]) for part in lines if part[2] == "message"]
             assert sorted(links) == [names[:2], names[2:]], links
+    assert sorted(name.split(":")[0] for name in ranks.values()) == sorted(names), ranks
+    for line in ("1 of world 2  ", "rank 1 of world 2  "):
+        assert "\n" + line in screen, screen
     assert sorted(tuple(ns for _, ns in at) for at in arrows.values()) == [(100, 130), (1100, 1130)], arrows
     if otf2:
         check_matched(archive)
@@ -150,7 +154,7 @@ def check_perfetto(tptrace):
     with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
         many.put(folder, small_job())
         ranks, arrows, _ = read_perfetto(tptrace, folder)
-    assert ranks == [1, 2, 3], ranks
+    assert {rank: name[:8] for rank, name in ranks.items()} == {1: "rank 0: ", 2: "rank 1: ", 3: "rank 2: "}, ranks
     assert sorted(arrows.values()) == [[(1, 100), (2, 130)], [(1, 110), (3, 640)], [(3, 700), (1, 702)]], arrows
 
 

@@ -21,6 +21,7 @@ struct job_rank {
 	const struct rank_calls *calls;
 	uint64_t rank;
 	uint32_t world;	  /* of ranks whom others spawned it is another one */
+	uint32_t nth_world;
 	uint32_t process; /* its number among those of the job */
 	uint32_t clock;	  /* numbers of two are equal if their times can be compared */
 	uint32_t n_workers;

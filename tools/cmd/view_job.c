@@ -212,7 +212,8 @@ static void order_pages(struct gathered *of, const struct job *job)
 
 			for (uint32_t i = 0; fact && i < of->all.n; i++)
 				if (of->all.process[i].id.has_rank &&
-				    of->all.process[i].id.rank == fact->n)
+				    of->all.process[i].id.rank == fact->rank.n &&
+				    of->all.process[i].id.nth_world == fact->rank.nth_world)
 					move_to_front(order, of->all.n, i);
 		}
 }

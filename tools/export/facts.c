@@ -180,6 +180,17 @@ const char *facts_title(const struct export *export)
 	return *command ? command : facts_find(export, "trace");
 }
 
+void facts_process(const struct export *export, const struct job_times *times, uint32_t process,
+		   char name[EXPORT_NAME])
+{
+	const struct job_rank *rank = times ? &times->rank[process] : NULL;
+	char who[RANK_NAME];
+
+	snprintf(name, EXPORT_NAME, "%s%s%s",
+		 rank ? identity_rank(who, rank->rank, rank->nth_world) : "", rank ? ": " : "",
+		 facts_title(export));
+}
+
 void facts_put_json(FILE *out, const struct export *export)
 {
 	for (uint32_t i = 0; i < export->n_facts; i++) {

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include "tools/export/export.h"
+#include "tools/export/job_times.h"
 
 /* Fills export->fact[]. */
 void facts_gather(struct export *export);
@@ -16,5 +17,8 @@ void facts_free(struct export *export);
 const char *facts_find(const struct export *export, const char *key);
 /* What was run; else the trace. */
 const char *facts_title(const struct export *export);
+/* Likewise; "rank 1: ls" of one of a job, whose times are there. */
+void facts_process(const struct export *export, const struct job_times *times, uint32_t process,
+		   char name[EXPORT_NAME]);
 /* All of them as members of JSON, each on a line of its own. */
 void facts_put_json(FILE *out, const struct export *export);

@@ -2,14 +2,11 @@
 /* job_times.c - keeps the calls of each rank, by which clocks are compared. */
 #include "tools/export/job_times.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/xalloc.h"
-#include "tools/run/identity.h"
 
 void job_times_open(struct job_times *times, uint32_t n)
 {
@@ -37,7 +34,11 @@ void job_times_add(struct job_times *times, const struct run *run)
 
 	times->began_ns[i] = run_began_ns(run);
 	times->host[i] = xstrdup(id.host ?: "");
-	times->rank[i] = (struct job_rank){ .calls = calls, .rank = id.rank, .world = id.world };
+	times->rank[i] =
+		(struct job_rank){ .calls = calls,
+				   .rank = id.rank,
+				   .world = id.world,
+				   .nth_world = identity_nth_world(&times->worlds, id.world) };
 	rank_calls_find(calls, &run->dag, NULL, &run->machine, reader_defs(run->reader)->first.ns);
 	keep_array(&times->spool, &calls->call, calls->n_calls, sizeof(*calls->call));
 	keep_array(&times->spool, &calls->message, calls->n_messages, sizeof(*calls->message));
@@ -64,30 +65,6 @@ void job_times_find(struct job_times *times)
 	}
 }
 
-uint32_t job_times_world(const struct job_times *times, uint32_t i)
-{
-	uint32_t n = 1;
-
-	for (uint32_t k = 0; times->rank[k].world != times->rank[i].world; k++) {
-		uint32_t first = 0;
-
-		while (times->rank[first].world != times->rank[k].world)
-			first++;
-		n += first == k;
-	}
-	return n;
-}
-
-const char *job_times_name(const struct job_times *times, uint32_t i, char name[JOB_RANK_NAME])
-{
-	uint32_t world = job_times_world(times, i);
-	int n = snprintf(name, JOB_RANK_NAME, "rank %" PRIu64, times->rank[i].rank);
-
-	if (world > 1)
-		snprintf(name + n, JOB_RANK_NAME - (size_t)n, " of world %u", world);
-	return name;
-}
-
 void job_times_close(struct job_times *times)
 {
 	for (uint32_t i = 0; i < times->n; i++) {
@@ -95,6 +72,7 @@ void job_times_close(struct job_times *times)
 		free(times->host[i]);
 	}
 	job_match_close(&times->match);
+	map_free(&times->worlds);
 	free(times->rank);
 	free(times->began_ns);
 	free(times->host);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "tools/analysis/job_clock.h"
+#include "tools/run/identity.h"
 #include "tools/run/run.h"
 
 struct job_times {
@@ -15,18 +16,13 @@ struct job_times {
 	uint64_t *began_ns;    /* n: each window, on its host's clock */
 	char **host;	       /* n */
 	uint32_t n;
+	struct map worlds; /* identity_nth_world() */
 	struct spool spool;
 	struct job_match match;
 	struct job_clock clock;
 	uint64_t begin_ns, end_ns; /* of all windows, and of calls behind them */
 	uint32_t n_apart;	   /* ranks of hosts without that clock */
 };
-
-/* "rank 1"; of ranks that others spawned, "rank 1 of world 2", the worlds as they are met. */
-#define JOB_RANK_NAME 48
-const char *job_times_name(const struct job_times *times, uint32_t i, char name[JOB_RANK_NAME]);
-/* From 1 on, that of the i-th one. */
-uint32_t job_times_world(const struct job_times *times, uint32_t i);
 
 /* Of so many ranks. */
 void job_times_open(struct job_times *times, uint32_t n);

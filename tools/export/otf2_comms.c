@@ -22,7 +22,7 @@ static void add_member(struct otf2_comms *comms, const struct job_times *times, 
 	known = map_put(&comms->by_number, number);
 	if (!*known) {
 		ARRAY_ADD(comms->comm, comms->n_comms, comms->room,
-			  (struct otf2_comm){ .world = job_times_world(times, process),
+			  (struct otf2_comm){ .world = times->rank[process].nth_world,
 					      .number = message->comm });
 		*known = comms->n_comms;
 	}

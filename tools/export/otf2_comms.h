@@ -14,7 +14,7 @@
 #include "tools/export/job_times.h"
 
 struct otf2_comm {
-	uint32_t world;	  /* of its ranks: job_times_world() */
+	uint32_t world;	  /* of its ranks: nth_world */
 	uint32_t number;  /* in the traces */
 	uint64_t *member; /* n_members: processes of the job, ascending */
 	uint64_t n_members, room;

@@ -67,19 +67,6 @@ static void put_location(struct otf2_defs *defs, uint32_t number, const char *na
 	add_to(&defs->location, &defs->n_locations, &defs->location_room, defs->base + number);
 }
 
-static void name_process(const struct otf2_defs *defs, const struct job_times *times,
-			 char name[EXPORT_NAME])
-{
-	const char *command = facts_title(defs->export);
-	char rank[JOB_RANK_NAME];
-
-	if (times)
-		snprintf(name, EXPORT_NAME, "%s: %s", job_times_name(times, defs->process, rank),
-			 command);
-	else
-		snprintf(name, EXPORT_NAME, "%s", command);
-}
-
 static void put_locations(struct otf2_defs *defs, const struct job_times *times)
 {
 	const struct export *export = defs->export;
@@ -87,7 +74,7 @@ static void put_locations(struct otf2_defs *defs, const struct job_times *times)
 	OTF2_SystemTreeNodeRef node = node_of(defs, *host ? host : "machine");
 	char name[EXPORT_NAME];
 
-	name_process(defs, times, name);
+	facts_process(export, times, defs->process, name);
 	defs->head[defs->process] = defs->base + export->dag->n_slots;
 	WRITE(defs, LocationGroup, defs->process, put_string(defs, name),
 	      OTF2_LOCATION_GROUP_TYPE_PROCESS, node, OTF2_UNDEFINED_LOCATION_GROUP);

@@ -77,12 +77,14 @@ static void put_counter_track(struct perfetto *to, uint64_t uuid, const char *na
 
 static void put_process(struct perfetto *to)
 {
-	const char *command = facts_title(to->export), *pid = facts_find(to->export, "pid");
+	const char *pid = facts_find(to->export, "pid");
+	char name[EXPORT_NAME];
 
-	begin_track(to, perfetto_track(to, UUID_PROCESS), command, 0, 0);
+	facts_process(to->export, to->times, to->process, name);
+	begin_track(to, perfetto_track(to, UUID_PROCESS), name, 0, 0);
 	protobuf_clear(&to->inner);
 	protobuf_number(&to->inner, PROCESS_PID, *pid ? strtoull(pid, NULL, 10) & INT32_MAX : 1);
-	protobuf_text(&to->inner, PROCESS_NAME, command);
+	protobuf_text(&to->inner, PROCESS_NAME, name);
 	protobuf_message(&to->event, TRACK_PROCESS, &to->inner);
 	end_track(to);
 }

@@ -377,10 +377,12 @@ static void put_messages(const struct job_times *times, struct paje_lines *lines
 
 	job_match_open(&match, times->rank, times->n, &spool);
 	for (uint32_t i = 0; i < times->n; i++) {
-		char name[JOB_RANK_NAME];
+		char name[RANK_NAME];
+		const struct job_rank *rank = &times->rank[i];
 
 		begin_line(lines->file, lines, 5, 0);
-		fprintf(lines->file, " r%up P 0 \"%s\"\n", i, job_times_name(times, i, name));
+		fprintf(lines->file, " r%up P 0 \"%s\"\n", i,
+			identity_rank(name, rank->rank, rank->nth_world));
 	}
 	job_match_each(&match, put_message, &links);
 }

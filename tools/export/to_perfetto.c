@@ -180,9 +180,9 @@ static uint64_t message_flow(const struct perfetto *to, const struct dag_message
 				  comm,
 				  message->order,
 				  sent ? own : other,
-				  rooted ? 0
-				  : sent ? other
-					 : own,
+				  sent	   ? other
+				  : rooted ? 0
+					   : own,
 				  rooted ? 0 : message->tag };
 	uint64_t hash = MAP_HASH;
 
@@ -204,6 +204,7 @@ static void put_message(struct perfetto *to, const struct dag_message *message, 
 {
 	bool rooted = message->field == WIRE_MESSAGE_FROM_ROOT;
 	bool sends = rooted ? message->rank == to->rank : message->field == WIRE_MESSAGE_TO;
+	uint64_t flow = message_flow(to, message);
 
 	if (message->again || (message->field > WIRE_MESSAGE_FROM && !rooted))
 		return; /* it has its arrow, or each waits for others: there is none */
@@ -214,9 +215,8 @@ static void put_message(struct perfetto *to, const struct dag_message *message, 
 	if (message->tag)
 		annotate(to, NAME_TAG, message->tag - 1);
 	annotate(to, NAME_BYTES, message->bytes);
-	if (message_flow(to, message))
-		protobuf_fixed64(&to->event, sends ? EVENT_FLOW : EVENT_FLOW_END,
-				 message_flow(to, message));
+	if (flow)
+		protobuf_fixed64(&to->event, sends ? EVENT_FLOW : EVENT_FLOW_END, flow);
 	perfetto_end(to, sends ? message->begin_ns : message->end_ns);
 }
 

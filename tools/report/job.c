@@ -78,6 +78,7 @@ static void gather_ranks(struct job *job, struct processes *all)
 			(struct job_rank){ .calls = calls,
 					   .rank = process->id.rank,
 					   .world = process->id.world,
+					   .nth_world = process->id.nth_world,
 					   .process = i,
 					   .clock = job->clock_of[i],
 					   .n_workers = (uint32_t)process->sums.n_workers,

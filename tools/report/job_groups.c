@@ -2,7 +2,6 @@
 /* job_groups.c - adds up processes, and who waited for whom among them. */
 #include "tools/report/job_groups.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "tools/base/at_most.h"
@@ -44,9 +43,7 @@ static const char *group_label(const struct table *table, uint32_t row, char roo
 
 	if (table->by)
 		return group->id->host ?: "-";
-	snprintf(room, TABLE_TEXT, group->id->has_rank ? "rank %" PRIu64 : "pid %" PRIu64,
-		 group->id->has_rank ? group->id->rank : group->id->pid);
-	return room;
+	return identity_who(room, group->id);
 }
 
 CELL(uint64_t, group_message, struct group, charge_sum(&its->sums.state[STATE_MESSAGE]))
@@ -54,6 +51,7 @@ CELL(uint64_t, group_message, struct group, charge_sum(&its->sums.state[STATE_ME
 CELL_TEXT(group_host, struct group, its->id->host)
 
 #define NAME_LEAST 8
+#define NAME_WHOLE 18 /* "rank 10 of world 2", for which columns are dropped */
 #define GROUP(field) COLUMN_FIELD(struct group, field)
 #define TIME(field) .type = COLUMN_NS, .width = 9, GROUP(field)
 
@@ -61,19 +59,19 @@ static const struct column group_column[] = {
 	{ "rank", GROUP(rank) },
 	{ "host", .type = COLUMN_TEXT, .text = group_host },
 	{ "processes", "processes", GROUP(n_processes), .width = 10, .drop = 5,
-	  .name_least = NAME_LEAST },
+	  .name_least = NAME_WHOLE },
 	{ "workers", "P", GROUP(sums.n_workers), .width = 6 },
 	{ "elapsed_ns", "elapsed", TIME(elapsed_ns) },
 	{ "work_ns", "work", TIME(sums.total.work_ns) },
-	{ "delay_ns", "delay", TIME(sums.total.delay_ns), .drop = 3, .name_least = NAME_LEAST },
+	{ "delay_ns", "delay", TIME(sums.total.delay_ns), .drop = 3, .name_least = NAME_WHOLE },
 	{ "no_work_sched_ns", "nw-sched", TIME(sums.total.no_work_sched_ns), .drop = 4,
-	  .name_least = NAME_LEAST },
+	  .name_least = NAME_WHOLE },
 	{ "no_work_app_ns", "nw-app", TIME(sums.total.no_work_app_ns), .drop = 2,
-	  .name_least = NAME_LEAST },
+	  .name_least = NAME_WHOLE },
 	{ "message_ns", "in MPI", .type = COLUMN_NS, .width = 9, .number = group_message },
 	{ "waits_ns", "waits", TIME(waits_ns) },
 	{ "late_ns", "is late", TIME(late_ns) },
-	{ "tasks", "tasks", GROUP(sums.n_tasks), .width = 10, .drop = 6, .name_least = NAME_LEAST },
+	{ "tasks", "tasks", GROUP(sums.n_tasks), .width = 10, .drop = 6, .name_least = NAME_WHOLE },
 };
 
 struct table job_groups_table(const struct processes *all, const struct job *job, bool by_host)

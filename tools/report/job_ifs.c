@@ -38,7 +38,7 @@ static struct job_if *try_it(struct trial *trial, enum job_if_what what)
 	uint64_t gain_ns = ifs->n ? above(ifs->at[0].elapsed_ns, ns) : 0;
 
 	return ARRAY_ADD(ifs->at, ifs->n, trial->room,
-			 { what, TABLE_UNKNOWN, TABLE_UNKNOWN, TABLE_UNKNOWN, ns, gain_ns });
+			 { what, TABLE_UNKNOWN, TABLE_UNKNOWN, TABLE_UNKNOWN, 0, ns, gain_ns });
 }
 
 static void set_factors(struct trial *trial, double factor)
@@ -70,7 +70,8 @@ static void choose_ranks(struct trial *trial)
 		const struct fact *fact = fact_of(&job->findings.finding[f], "rank");
 
 		for (uint32_t r = 0; fact && r < job->n_ranks; r++)
-			if (job->rank[r].rank == fact->n)
+			if (job->rank[r].rank == fact->n &&
+			    job->rank[r].nth_world == fact->rank.nth_world)
 				add_rank(trial, r);
 	}
 }
@@ -134,9 +135,14 @@ static void try_all(struct trial *trial)
 	sum_work(trial);
 	choose_ranks(trial);
 	for (uint32_t i = 0; i < trial->n_ranks; i++) {
+		const struct job_rank *rank = &trial->job->rank[trial->ranks[i]];
+		struct job_if *row;
+
 		set_factors(trial, 1);
 		trial->factor[trial->ranks[i]] = TWICE;
-		try_it(trial, JOB_IF_RANK)->rank = trial->job->rank[trial->ranks[i]].rank;
+		row = try_it(trial, JOB_IF_RANK);
+		row->rank = rank->rank;
+		row->nth_world = rank->nth_world;
 	}
 	try_even(trial);
 	set_factors(trial, 1);
@@ -202,13 +208,14 @@ static const char *workers_label(const struct job_if *of, char room[TABLE_TEXT])
 static const char *change_label(const struct table *table, uint32_t row, char room[TABLE_TEXT])
 {
 	const struct job_if *of = table_row(table, row);
+	char who[RANK_NAME];
 
 	switch (of->what) {
 	case JOB_IF_NOTHING:
 		return "as recorded";
 	case JOB_IF_RANK:
-		snprintf(room, TABLE_TEXT, "rank %llu were twice as fast",
-			 (unsigned long long)of->rank);
+		snprintf(room, TABLE_TEXT, "%s were twice as fast",
+			 identity_rank(who, of->rank, of->nth_world));
 		return room;
 	case JOB_IF_EVEN:
 		return "all ranks had as much work";

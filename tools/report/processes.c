@@ -301,6 +301,8 @@ void processes_add(struct processes *all, struct processes *one)
 	process_sums_add(&all->sums, &process->sums);
 	all->n_hosts += process->id.host && !is_known(all, i, process->id.host);
 	all->n_ranks += process->id.has_rank;
+	if (process->id.has_rank && all->n_jobs <= 1)
+		all->process[i].id.nth_world = identity_nth_world(&all->worlds, process->id.world);
 	if (process->sums.total.work_ns > all->process[all->most_work].sums.total.work_ns)
 		all->most_work = i;
 	if (process->sums.elapsed_ns > all->process[all->longest].sums.elapsed_ns)
@@ -416,6 +418,7 @@ void processes_free(struct processes *all)
 	free(all->kind);
 	free(all->phase);
 	map_free(&all->by_hash);
+	map_free(&all->worlds);
 	spool_free(&all->spool);
 	*all = (struct processes){ 0 };
 }

@@ -80,6 +80,7 @@ struct processes {
 	uint32_t n_phases;
 	uint64_t phase_room;
 	struct map by_hash; /* of a kind -> index + 1 */
+	struct map worlds;  /* identity_nth_world() */
 	struct spool spool; /* of the ranks' calls */
 };
 

@@ -44,7 +44,7 @@ static const int unimportant[] = { PID, ENDED, TASKS, SCHED, APP, DELAY };
 
 struct layout {
 	FILE *out;
-	int name, host; /* columns of names */
+	int who, name, host; /* columns of names */
 	bool shown[COLUMNS];
 	bool ranks, traces; /* what each line is of */
 };
@@ -63,15 +63,32 @@ static const char *process_name(const struct layout *layout, const struct proces
 						      : path_base(process->path);
 }
 
+/* "1", "1 of world 2", or the pid. */
+static const char *number_of(const struct layout *layout, const struct process *process,
+			     char who[RANK_NAME])
+{
+	const struct identity *id = &process->id;
+
+	if (layout->ranks && id->has_rank)
+		return identity_rank(who, id->rank, id->nth_world) + strlen("rank ");
+	if (layout->ranks)
+		return "-";
+	snprintf(who, RANK_NAME, "%" PRIu64, id->pid);
+	return who;
+}
+
 static struct layout layout_of(FILE *out, const struct processes *all, const struct look *look)
 {
-	struct layout layout = { out, 7, 4, { false }, all->n_ranks > 0, all->n_jobs > 1 };
-	int left = (int)look->width - RANK - 4;
+	struct layout layout = { out, RANK, 7, 4, { false }, all->n_ranks > 0, all->n_jobs > 1 };
+	char who[RANK_NAME];
 
 	for (uint32_t i = 0; i < all->n; i++) {
+		layout.who = wider(layout.who, number_of(&layout, &all->process[i], who));
 		layout.name = wider(layout.name, process_name(&layout, &all->process[i]));
 		layout.host = wider(layout.host, all->process[i].id.host);
 	}
+	int left = (int)look->width - layout.who - 4;
+
 	for (int c = 0; c < COLUMNS; c++) {
 		layout.shown[c] = c != PID || layout.ranks;
 		left -= layout.shown[c] ? columns[c].width : 0;
@@ -122,12 +139,9 @@ static void put_count(const struct layout *layout, int column, uint64_t n)
 static void put_process(const struct layout *layout, const struct process *process)
 {
 	uint64_t all = process->sums.cumulative_ns;
-	char text[UNITS_TIME], who[24] = "-";
+	char text[UNITS_TIME], who[RANK_NAME];
 
-	if (process->id.has_rank || !layout->ranks)
-		snprintf(who, sizeof(who), "%" PRIu64,
-			 layout->ranks ? process->id.rank : process->id.pid);
-	fprintf(layout->out, "%*s  ", RANK, who);
+	fprintf(layout->out, "%*s  ", layout->who, number_of(layout, process, who));
 	fit_name(layout->out, process_name(layout, process), "", layout->name);
 	fputs("  ", layout->out);
 	fit_name(layout->out, process->id.host ? process->id.host : "-", "", layout->host);
@@ -147,7 +161,7 @@ static void put_processes(FILE *out, const struct processes *all, const struct l
 {
 	struct layout layout = layout_of(out, all, look);
 
-	fprintf(out, "%*s  %-*s  %-*s", RANK, layout.ranks ? "rank" : "pid", layout.name,
+	fprintf(out, "%*s  %-*s  %-*s", layout.who, layout.ranks ? "rank" : "pid", layout.name,
 		layout.traces ? "trace" : "program", layout.host, "host");
 	for (int c = 0; c < COLUMNS; c++)
 		if (layout.shown[c])
@@ -172,18 +186,10 @@ static void put_missing(FILE *out, const struct processes *all)
 
 /* ---- all together ---- */
 
-/* "rank 3", or "pid 4711". */
-static const char *put_who(char *out, size_t room, const struct process *process)
-{
-	snprintf(out, room, "%s %" PRIu64, process->id.has_rank ? "rank" : "pid",
-		 process->id.has_rank ? process->id.rank : process->id.pid);
-	return out;
-}
-
 static void put_total(FILE *out, const void *of)
 {
 	const struct processes *all = of;
-	char text[UNITS_TIME], who[2][40];
+	char text[UNITS_TIME], who[2][RANK_NAME];
 
 	fprintf(out, "  %-18s %9s 100.0%%\n", "sum of elapsed x P",
 		units_time(text, all->sums.cumulative_ns));
@@ -192,9 +198,9 @@ static void put_total(FILE *out, const void *of)
 		"\n  imbalance: the most work is %.2f times the mean (%s), "
 		"the longest run %.2f times (%s)\n",
 		processes_work_imbalance(all),
-		put_who(who[0], sizeof(who[0]), &all->process[all->most_work]),
+		identity_who(who[0], &all->process[all->most_work].id),
 		processes_elapsed_imbalance(all),
-		put_who(who[1], sizeof(who[1]), &all->process[all->longest]));
+		identity_who(who[1], &all->process[all->longest].id));
 }
 
 #define MERGED 63 /* columns of numbers */
@@ -268,7 +274,8 @@ static void put_course(FILE *out, const void *of)
 	const struct processes *all = ((const struct of_job *)of)->all;
 	const struct job *job = ((const struct of_job *)of)->job;
 	const struct job_path *path = &job->path;
-	char text[3][UNITS_TIME], times[UNITS_TIMES], where[300];
+	const struct job_rank *rank = path->n_parts ? &job->rank[path->part->rank] : NULL;
+	char text[3][UNITS_TIME], times[UNITS_TIMES], where[300], who[RANK_NAME];
 
 	fputs("  workers were", out);
 	for (int i = 0; i < STATES; i++)
@@ -283,9 +290,9 @@ static void put_course(FILE *out, const void *of)
 			units_time(text[2], path->message_ns));
 	if (path->n_crossings)
 		fprintf(out, ", from rank to rank %s", units_times(times, path->n_crossings));
-	if (path->n_parts)
-		fprintf(out, "; most of it works rank %" PRIu64 " in %s: %s",
-			job->rank[path->part->rank].rank,
+	if (rank)
+		fprintf(out, "; most of it works %s in %s: %s",
+			identity_rank(who, rank->rank, rank->nth_world),
 			place_text(where, sizeof(where), &job->place[path->part->kind]),
 			units_time(text[0], path->part->work_ns));
 	if (job->replay.match)

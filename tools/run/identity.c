@@ -2,10 +2,11 @@
 /* identity.c - reads it from the definitions. */
 #include "tools/run/identity.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tools/base/base_name.h"
-#include "tools/base/map.h"
 #include "tools/base/order.h"
 
 struct identity identity_of(const struct reader *reader)
@@ -22,6 +23,31 @@ struct identity identity_of(const struct reader *reader)
 		id.world = (uint32_t)map_hash(MAP_HASH, launcher);
 	id.has_rank = rank && defs_number(rank, &id.rank) == 0;
 	return id;
+}
+
+uint32_t identity_nth_world(struct map *met, uint32_t world)
+{
+	uint64_t *nth = map_put(met, world);
+
+	*nth = *nth ?: met->n;
+	return (uint32_t)*nth;
+}
+
+char *identity_rank(char name[RANK_NAME], uint64_t rank, uint32_t nth_world)
+{
+	int n = snprintf(name, RANK_NAME, "rank %" PRIu64, rank);
+
+	if (nth_world > 1)
+		snprintf(name + n, RANK_NAME - (size_t)n, " of world %u", nth_world);
+	return name;
+}
+
+char *identity_who(char name[RANK_NAME], const struct identity *id)
+{
+	if (id->has_rank)
+		return identity_rank(name, id->rank, id->nth_world);
+	snprintf(name, RANK_NAME, "pid %" PRIu64, id->pid);
+	return name;
 }
 
 int identity_order(const struct identity *a, const struct identity *b)

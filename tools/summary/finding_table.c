@@ -38,13 +38,18 @@ static const struct column finding_column[] = {
 	{ "try", TEXT(found.advice) },
 };
 
+static bool is_integer(const struct fact *of)
+{
+	return of->unit == FACT_NS || of->unit == FACT_COUNT || of->unit == FACT_RANK;
+}
+
 static void put_fact(struct json *to, const struct finding_names *names, const struct fact *fact)
 {
 	char text[FINDING_TEXT];
 
 	json_open(to, NULL, '{');
 	json_text(to, "id", fact->id);
-	if (fact->unit == FACT_NS || fact->unit == FACT_COUNT)
+	if (is_integer(fact))
 		json_number(to, "value", fact->n);
 	else if (fact->unit == FACT_REAL || fact->unit == FACT_SHARE)
 		json_real(to, "value", "%.6g", fact->real);
@@ -110,11 +115,6 @@ struct fact_row {
 };
 
 CELL(const struct fact *, fact, struct fact_row, its->fact)
-
-static bool is_integer(const struct fact *of)
-{
-	return of->unit == FACT_NS || of->unit == FACT_COUNT;
-}
 
 CELL_OF(bool, is_number, struct fact, fact(table, row),
 	is_integer(its) || its->unit == FACT_REAL || its->unit == FACT_SHARE)

@@ -3,6 +3,7 @@
 #include "tools/analysis/findings/fact.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,9 +36,9 @@ uint64_t fact_n(const struct finding *finding, const char *id)
 const char *fact_unit_name(const struct fact *fact)
 {
 	static const char *const names[] = {
-		[FACT_NS] = "ns",	[FACT_COUNT] = "count", [FACT_REAL] = "count",
-		[FACT_SHARE] = "share", [FACT_KIND] = "text",	[FACT_LOCK] = "text",
-		[FACT_TEXT] = "text",
+		[FACT_NS] = "ns",      [FACT_COUNT] = "count", [FACT_REAL] = "count",
+		[FACT_RANK] = "count", [FACT_SHARE] = "share", [FACT_KIND] = "text",
+		[FACT_LOCK] = "text",  [FACT_TEXT] = "text",
 	};
 
 	return names[fact->unit];
@@ -50,6 +51,13 @@ static char *put_fact(const struct fact *fact, const struct finding_names *names
 	switch (fact->unit) {
 	case FACT_NS:
 		snprintf(out, room, "%s", TIME_TEXT(fact->n));
+		break;
+	case FACT_RANK:
+		if (fact->rank.nth_world > 1)
+			snprintf(out, room, "%" PRIu64 " of world %u", fact->rank.n,
+				 fact->rank.nth_world);
+		else
+			snprintf(out, room, "%" PRIu64, fact->rank.n);
 		break;
 	case FACT_REAL:
 		snprintf(out, room, "%.*f", decimals < 0 ? 1 : decimals, fact->real);

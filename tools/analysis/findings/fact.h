@@ -15,6 +15,7 @@ enum fact_unit {
 	FACT_NONE, /* ends a list */
 	FACT_NS,
 	FACT_COUNT,
+	FACT_RANK,  /* likewise, said with its world */
 	FACT_REAL,  /* a count with decimals */
 	FACT_SHARE, /* of 1 */
 	FACT_KIND,  /* the code of tasks */
@@ -27,6 +28,10 @@ struct fact {
 	enum fact_unit unit;
 	union {
 		uint64_t n; /* ns, a count, or a kind_id */
+		struct {
+			uint64_t n;
+			uint32_t nth_world;
+		} rank;
 		double real;
 		const struct lock *lock;
 		const char *text;
@@ -39,6 +44,8 @@ struct finding_names;
 
 #define fact_ns(id, ns) ((struct fact){ id, FACT_NS, { .n = (ns) } })
 #define fact_count(id, n_) ((struct fact){ id, FACT_COUNT, { .n = (n_) } })
+#define fact_rank(id, of)                                                                          \
+	((struct fact){ id, FACT_RANK, { .rank = { (of)->rank, (of)->nth_world } } })
 #define fact_real(id, real_) ((struct fact){ id, FACT_REAL, { .real = (real_) } })
 #define fact_share(id, share) ((struct fact){ id, FACT_SHARE, { .real = (share) } })
 #define fact_kind(id, kind) ((struct fact){ id, FACT_KIND, { .n = (kind) } })

@@ -91,8 +91,8 @@ static void add_late_facts(const struct job_view *view, struct finding *finding,
 	const struct job_rank *waiter = &view->rank[most->waiter];
 
 	finding->variant = times_mean(kind) >= MORE_WORK ? LATE_WORKS_MORE : LATE_WORKS_AS_OTHERS;
-	FACTS(finding, fact_count("rank", view->rank[of->late->late].rank),
-	      fact_count("waiting_rank", waiter->rank),
+	FACTS(finding, fact_rank("rank", &view->rank[of->late->late]),
+	      fact_rank("waiting_rank", waiter),
 	      fact_share("share", ratio(most->ns + most->idle_ns, waiter->cumulative_ns)),
 	      fact_count("waits", most->n_waits), fact_ns("longest_block", most->longest_ns),
 	      fact_kind("task", of->late->kind), fact_kind("waits_at", most->site),
@@ -279,7 +279,7 @@ static void add_ready(const struct job_view *view, const struct traffic *traffic
 		return;
 	finding = job_finding(view, &cause_message_ready, traffic->most_ready,
 			      traffic->sum.ready_ns, most->ready_ns / rank->n_workers);
-	FACTS(finding, fact_count("rank", rank->rank),
+	FACTS(finding, fact_rank("rank", rank),
 	      fact_share("share", (double)most->ready_ns / (double)rank->cumulative_ns),
 	      fact_count("waits", most->n_ready), fact_ns("longest_block", most->ready_longest_ns),
 	      fact_kind("waits_at", most->ready_site));
@@ -318,7 +318,7 @@ static void add_serial(const struct job_view *view, const struct job_serial *ser
 
 	finding = job_finding(view, &cause_serial_mpi, serial->site, serial->ns,
 			      serial->ns / rank->n_workers);
-	FACTS(finding, fact_count("rank", rank->rank), fact_count("calls", serial->n_beside),
+	FACTS(finding, fact_rank("rank", rank), fact_count("calls", serial->n_beside),
 	      fact_ns("beside", serial->beside_ns), fact_ns("alone", serial->alone_ns),
 	      fact_real("company", serial->company));
 	if (serial->kind != RANK_NONE)
