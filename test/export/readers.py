@@ -167,8 +167,8 @@ def perfetto(path):
 
 
 def perfetto_messages(path):
-    """Of a job: {process: its name}, {flow: [the (process, time) that sends, .. that receive]}; no two processes share a track or a flow of
-    tasks, and none receives what is not sent."""
+    """Of ranks: {process: its name}, {flow: [the (process, time) that sends, .. that receive]}; no two of them share a
+    track or a flow of tasks, and none receives what is not sent."""
     sent, received, seen = {}, collections.defaultdict(list), set()
     found = perfetto_packets(path)
     for process, (tracks, names, _, events) in found.items():
@@ -185,7 +185,7 @@ def perfetto_messages(path):
                 for flow in event["terminating_flow_ids"]:
                     received[flow].append((process, ns))
     assert sent.keys() >= received.keys(), (sent, received)
-    names = {process: next(iter(tracks.values()))["name"][0] for process, (tracks, *_) in found.items()}
+    names = {process: next(iter(of[0].values()))["name"][0] for process, of in found.items()}
     return names, {flow: [at, *sorted(received[flow])] for flow, at in sent.items()}
 
 
