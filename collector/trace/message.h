@@ -13,7 +13,8 @@
 #include <stdint.h>
 
 #define WIRE_COMM_WORLD 1u
-#define WIRE_COMM_PARENT 3u /* of ranks that were spawned: to those that spawned them */
+#define WIRE_COMM_PARENT 5u /* of ranks that were spawned: to those that spawned them */
+#define WIRE_COMM_WITHIN 2u /* a bit that numbers of others within one world have */
 
 /* clang-format off */
 #define WIRE_MESSAGE_LIST(M)                                                                       \
@@ -47,7 +48,13 @@ static inline uint32_t wire_comm_nth(uint32_t comm, uint32_t n)
 	uint64_t key = (uint64_t)comm << 32 | n;
 
 	key = (key ^ key >> 31) * 0x9e3779b97f4a7c15u;
-	return (uint32_t)(key ^ key >> 29) | 2;
+	return ((uint32_t)(key ^ key >> 29) | 4) & ~WIRE_COMM_WITHIN;
+}
+
+/* Whether messages by that number are to ranks of another world. */
+static inline bool wire_comm_between(uint32_t comm)
+{
+	return comm > WIRE_COMM_WORLD && !(comm & WIRE_COMM_WITHIN);
 }
 
 static inline bool message_field_known(uint64_t field)

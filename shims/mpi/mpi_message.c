@@ -253,7 +253,8 @@ void mpi_collect(struct mpi_call *call)
 	message->order = atomic_fetch_add(&call->comm->n_collective, 1) + 1;
 	if (function->does != MPI_PREPARES)
 		return;
-	message->comm = wire_comm_nth(message->comm, message->order); /* it is begun in any order */
+	/* it is begun in any order */
+	message->comm = wire_comm_nth(message->comm, message->order) | WIRE_COMM_WITHIN;
 	message->order = 0;
 }
 

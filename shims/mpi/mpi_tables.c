@@ -150,7 +150,7 @@ static uint32_t comm_number(uint64_t hash)
 {
 	uint32_t nth = order_next(order_of(comm_orders, COMMS, hash ? hash : 1), true);
 
-	return nth ? (uint32_t)mixed(hash + nth) | 2 : 0;
+	return nth ? (uint32_t)mixed(hash + nth) | WIRE_COMM_WITHIN : 0;
 }
 
 /* Whether there is an MPI_COMM_WORLD: a session may go on without. */

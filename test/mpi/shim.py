@@ -290,6 +290,12 @@ def check_spawned(compiler, start, folder):
     run(TPTRACE, "record", "-q", "-o", f"{folder}/spawned.of/", *start, "-n", "2", spawned)
     mpi = json.loads(run(TPTRACE, "report", "--json", f"{folder}/spawned.of"))["total"]["mpi"]
     assert (mpi["messages"], mpi["collective_calls"], mpi["unmatched"]) == (20, 6, 0), mpi
+    os.mkdir(f"{folder}/parents.of")
+    for name in os.listdir(f"{folder}/spawned.of"):
+        if "MPI_Comm_spawn" in run(TPTRACE, "dump", f"{folder}/spawned.of/{name}"):
+            shutil.copy(f"{folder}/spawned.of/{name}", f"{folder}/parents.of")
+    mpi = json.loads(run(TPTRACE, "report", "--json", f"{folder}/parents.of"))["total"]["mpi"]
+    assert mpi["messages"] == 6, mpi
     if archives.is_possible(TPTRACE):
         archive = archives.read(TPTRACE, f"{folder}/spawned.of")
         archives.check_matched(archive)

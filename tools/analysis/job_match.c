@@ -118,9 +118,12 @@ uint64_t job_other(const struct job_match *match, const struct job_rank *of, uin
 {
 	const struct job_spawn *spawn = spawn_between(match, of, *comm);
 
-	*comm = *comm ? *comm ^ of->world : 0;
-	if (!spawn)
+	if (!spawn) {
+		bool known = *comm && (field > WIRE_MESSAGE_FROM || !wire_comm_between(*comm));
+
+		*comm = known ? *comm ^ of->world : 0;
 		return job_rank_id(of->world, rank);
+	}
 	*comm = spawn->comm ^ spawn->parent;
 	if (field == WIRE_MESSAGE_FROM_ROOT || field == WIRE_MESSAGE_TO_ROOT)
 		*comm = 0; /* roots of both worlds have one number */

@@ -12,13 +12,14 @@
  *
  * Waits for a CPU are those of the workers that ran the steps, and made the calls (machine.h).
  *
- * Times are ns since the trace's time 0 plus `zero_ns`: on the clock that all ranks of a host have.
+ * Times are on the clock that all ranks of a host have, as that of the trace's time 0 in `defs` is.
  */
 #pragma once
 
 #include "tools/analysis/machine.h"
 #include "tools/analysis/pauses.h"
 #include "tools/dag/dag.h"
+#include "tools/trace/defs_read.h"
 
 #define RANK_NONE UINT32_MAX
 
@@ -53,13 +54,13 @@ struct rank_calls {
 	struct rank_step *step;
 	uint32_t n_calls, n_messages, n_steps;
 	uint32_t last_step;	   /* with which the window ends; RANK_NONE */
-	uint64_t born_ns;	   /* the trace's time 0 */
+	uint64_t born_ns;	   /* of the process; of the trace where that is not known */
 	uint64_t begin_ns, end_ns; /* of the window, and what of the calls lies behind it */
 };
 
 /* Without `pauses` nothing leads to the calls: there are no steps, and nothing is ready. */
 void rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struct pauses *pauses,
-		     const struct machine *machine, uint64_t zero_ns);
+		     const struct machine *machine, const struct defs *defs);
 /* How long calls last that are on the way to the end of the window. */
 uint64_t rank_calls_on_path_ns(const struct rank_calls *calls);
 void rank_calls_free(struct rank_calls *calls); /* a zeroed one is fine */

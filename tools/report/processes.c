@@ -78,7 +78,7 @@ static void keep_rank(struct rank *rank, const struct summary *summary)
 	*rank = (struct rank){ 0 };
 	if (run_is_whole(summary->run))
 		rank_calls_find(calls, summary->dag, &summary->pauses, &summary->run->machine,
-				summary->defs->first.ns);
+				summary->defs);
 	for (uint32_t i = 0; i < calls->n_steps; i++)
 		number_place(&places, &places.by_kind, &calls->step[i].kind);
 	for (uint32_t i = 0; i < calls->n_calls; i++)
