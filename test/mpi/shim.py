@@ -195,7 +195,8 @@ def check_arrows(folder, ranks):
                 calls[(m.comm, m.order, m.rank)].add(rank)
     wanted.update((root, *sorted(on - {root})) for (_, _, root), on in calls.items())
     got = collections.Counter(tuple(process - 1 for process, _ in at) for at in arrows.values())
-    assert processes == [rank + 1 for rank in sorted(ranks)] and got == wanted, (processes, got - wanted, wanted - got)
+    assert sorted(processes) == [rank + 1 for rank in sorted(ranks)], processes
+    assert got == wanted, (got - wanted, wanted - got)
     assert all(sent <= received for (_, sent), *others in arrows.values() for _, received in others), arrows
 
 
