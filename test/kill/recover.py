@@ -237,7 +237,7 @@ class Check:
                                        stdout=subprocess.DEVNULL)
             until = time.monotonic() + LATE
             if self.random.random() < .7:  # as soon as its ring file is there
-                while not glob.glob(f"{SHM}/tptrace.{process.pid}.*") and time.monotonic() < until:
+                while not glob.glob(f"{SHM}/tptrace.{process.pid}.*") and process.poll() is None and time.monotonic() < until:
                     pass
                 time.sleep(self.random.choice([0, 0, .0001, .0005, .002]))
             else:
