@@ -56,7 +56,7 @@ def hot(folder):
     for under in ((), ("perf_event_open",), ("process_vm_readv",)):
         _, _, meta, taken, path = record(folder, PROGRAM, "hot", under=forbids(*under))
         code = tracing.report_of(TPTRACE, path)["code"]
-        n = sum(row["samples"] for row in code)
+        n = sum(row["samples"] for row in code if row["kind"])  # who waits polls, the longer the more others run
         hot = sum(row["samples"] for row in code if row["function"] == "burn")
         assert n > 5 and hot >= 0.9 * n, code
         if not under and os.uname().machine == "x86_64":
