@@ -311,15 +311,13 @@ static void find_steps(struct search *search)
 /* ---- all of it ---- */
 
 void rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struct pauses *pauses,
-		     const struct machine *machine, const struct defs *defs)
+		     const struct machine *machine, uint64_t zero_ns)
 {
-	struct search search = { .dag = dag,
-				 .machine = machine,
-				 .calls = calls,
-				 .zero_ns = defs->first.ns + dag->begin_ns };
+	struct search search = {
+		.dag = dag, .machine = machine, .calls = calls, .zero_ns = zero_ns + dag->begin_ns
+	};
 
-	*calls = (struct rank_calls){ .born_ns =
-					      defs_meta_number(defs, "began_ns") ?: defs->first.ns,
+	*calls = (struct rank_calls){ .born_ns = zero_ns,
 				      .begin_ns = search.zero_ns,
 				      .end_ns = search.zero_ns + dag->elapsed_ns,
 				      .last_step = RANK_NONE };

@@ -12,14 +12,13 @@
  *
  * Waits for a CPU are those of the workers that ran the steps, and made the calls (machine.h).
  *
- * Times are on the clock that all ranks of a host have, as that of the trace's time 0 in `defs` is.
+ * Times are ns since the trace's time 0 plus `zero_ns`: on the clock that all ranks of a host have.
  */
 #pragma once
 
 #include "tools/analysis/machine.h"
 #include "tools/analysis/pauses.h"
 #include "tools/dag/dag.h"
-#include "tools/trace/defs_read.h"
 
 #define RANK_NONE UINT32_MAX
 
@@ -28,8 +27,8 @@ struct rank_step {
 	uint64_t begin_ns, end_ns, cpu_wait_ns;
 	uint64_t work_ns; /* of it, its strands ran */
 	uint32_t before;  /* the step before it; RANK_NONE */
-	uint32_t call;	 /* that it began after; RANK_NONE */
-	uint32_t kind;	 /* kind_id; to others: a number of a place */
+	uint32_t call;	  /* that it began after; RANK_NONE */
+	uint32_t kind;	  /* kind_id; to others: a number of a place */
 };
 
 struct rank_call {
@@ -54,13 +53,13 @@ struct rank_calls {
 	struct rank_step *step;
 	uint32_t n_calls, n_messages, n_steps;
 	uint32_t last_step;	   /* with which the window ends; RANK_NONE */
-	uint64_t born_ns;	   /* of the process; of the trace where that is not known */
+	uint64_t born_ns;	   /* `zero_ns`, or where it is known the process's start (run.h) */
 	uint64_t begin_ns, end_ns; /* of the window, and what of the calls lies behind it */
 };
 
 /* Without `pauses` nothing leads to the calls: there are no steps, and nothing is ready. */
 void rank_calls_find(struct rank_calls *calls, const struct dag *dag, const struct pauses *pauses,
-		     const struct machine *machine, const struct defs *defs);
+		     const struct machine *machine, uint64_t zero_ns);
 /* How long calls last that are on the way to the end of the window. */
 uint64_t rank_calls_on_path_ns(const struct rank_calls *calls);
 void rank_calls_free(struct rank_calls *calls); /* a zeroed one is fine */

@@ -39,7 +39,8 @@ void job_times_add(struct job_times *times, const struct run *run)
 				   .rank = id.rank,
 				   .world = id.world,
 				   .nth_world = identity_nth_world(&times->worlds, id.world) };
-	rank_calls_find(calls, &run->dag, NULL, &run->machine, reader_defs(run->reader));
+	rank_calls_find(calls, &run->dag, NULL, &run->machine, reader_defs(run->reader)->first.ns);
+	calls->born_ns = run_born_ns(run);
 	keep_array(&times->spool, &calls->call, calls->n_calls, sizeof(*calls->call));
 	keep_array(&times->spool, &calls->message, calls->n_messages, sizeof(*calls->message));
 	spool_rest(&times->spool);

@@ -78,7 +78,8 @@ static void keep_rank(struct rank *rank, const struct summary *summary)
 	*rank = (struct rank){ 0 };
 	if (run_is_whole(summary->run))
 		rank_calls_find(calls, summary->dag, &summary->pauses, &summary->run->machine,
-				summary->defs);
+				summary->defs->first.ns);
+	calls->born_ns = run_born_ns(summary->run);
 	for (uint32_t i = 0; i < calls->n_steps; i++)
 		number_place(&places, &places.by_kind, &calls->step[i].kind);
 	for (uint32_t i = 0; i < calls->n_calls; i++)
@@ -389,8 +390,9 @@ void processes_pass(struct processes *one, struct bytes *bytes, struct spool *sp
 
 /* ---- shown ---- */
 
-ORDER(by_charge, struct merged_kind, order_most(charge_sum(&x->charge), charge_sum(&y->charge)) ?:
-      strcmp(x->place.name, y->place.name))
+ORDER(by_charge, struct merged_kind,
+      order_most(charge_sum(&x->charge), charge_sum(&y->charge))
+	      ?: strcmp(x->place.name, y->place.name))
 
 void processes_sort(struct processes *all)
 {

@@ -242,6 +242,13 @@ void run_close(struct run *run)
 	*run = (struct run){ 0 };
 }
 
+uint64_t run_born_ns(const struct run *run)
+{
+	const struct defs *defs = reader_defs(run->reader);
+
+	return defs_meta_number(defs, "began_ns") ?: defs->first.ns;
+}
+
 uint64_t run_began_ns(const struct run *run)
 {
 	return reader_defs(run->reader)->first.ns + run->dag.begin_ns;

@@ -39,6 +39,9 @@ void run_close(struct run *run); /* a zeroed one is fine */
 /* When its window began, on the clock of its host. */
 uint64_t run_began_ns(const struct run *run);
 
+/* When its process began; the trace, where nobody saw that. */
+uint64_t run_born_ns(const struct run *run);
+
 /* All of the window is selected, be it in phases. */
 bool run_is_whole(const struct run *run);
 
