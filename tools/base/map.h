@@ -32,6 +32,11 @@ void map_free(struct map *map);
  */
 #define MAP_HASH 0xcbf29ce484222325u
 uint64_t map_hash(uint64_t hash, const char *text);
+/* Likewise, of numbers. */
+static inline uint64_t map_hash_number(uint64_t hash, uint64_t number)
+{
+	return (hash ^ number) * 0x9e3779b97f4a7c15u;
+}
 
 /*
  * Makes room for n_wanted entries in a malloc'ed array; *n_room is how many there is room for.

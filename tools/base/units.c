@@ -2,6 +2,7 @@
 /* units.c - chooses a unit and the digits. */
 #include "tools/base/units.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 char *units_time(char out[UNITS_TIME], uint64_t ns)
@@ -61,5 +62,14 @@ char *units_counter(char out[UNITS_COUNTER], bool is_time, double value)
 	if (!is_time)
 		return number_text(out, value);
 	snprintf(out, UNITS_COUNTER, "%s", units_time(text, (uint64_t)(value + .5)));
+	return out;
+}
+
+char *units_rank(char out[UNITS_RANK], uint64_t rank, uint32_t nth_world)
+{
+	int n = snprintf(out, UNITS_RANK, "%" PRIu64, rank);
+
+	if (nth_world > 1)
+		snprintf(out + n, UNITS_RANK - (size_t)n, " of world %u", nth_world);
 	return out;
 }

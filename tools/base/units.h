@@ -21,6 +21,10 @@ char *units_times(char out[UNITS_TIMES], uint64_t n);
 #define UNITS_COUNTER 32
 char *units_counter(char out[UNITS_COUNTER], bool is_time, double value);
 
+/* "3"; "3 of world 2" of a rank that others spawned (tools/run/identity.h).  Returns out. */
+#define UNITS_RANK 42
+char *units_rank(char out[UNITS_RANK], uint64_t rank, uint32_t nth_world);
+
 /* What makes a noun plural. */
 static inline const char *units_s(uint64_t n)
 {

@@ -187,7 +187,7 @@ static uint64_t message_flow(const struct perfetto *to, const struct dag_message
 	uint64_t hash = MAP_HASH;
 
 	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++)
-		hash = (hash ^ part[i]) * 0x9e3779b97f4a7c15u;
+		hash = map_hash_number(hash, part[i]);
 	return comm && message->order ? FLOW_OF_MESSAGE | hash : 0;
 }
 

@@ -141,10 +141,8 @@ static uint64_t hash_of(const struct value *value, uint32_t n)
 	uint64_t hash = MAP_HASH;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (value[i].is != VALUE_NULL)
-			hash = (hash ^ (uint64_t)value[i].integer) * 0x9e3779b97f4a7c15u;
-		else
-			hash *= 31;
+		hash = map_hash_number(hash, value[i].is == VALUE_NULL ? UINT64_MAX
+								       : (uint64_t)value[i].integer);
 	return hash;
 }
 

@@ -70,7 +70,7 @@ static const char *number_of(const struct layout *layout, const struct process *
 	const struct identity *id = &process->id;
 
 	if (layout->ranks && id->has_rank)
-		return identity_rank(who, id->rank, id->nth_world) + strlen("rank ");
+		return units_rank(who, id->rank, id->nth_world);
 	if (layout->ranks)
 		return "-";
 	snprintf(who, RANK_NAME, "%" PRIu64, id->pid);

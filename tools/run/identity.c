@@ -8,6 +8,7 @@
 
 #include "tools/base/base_name.h"
 #include "tools/base/order.h"
+#include "tools/base/units.h"
 
 struct identity identity_of(const struct reader *reader)
 {
@@ -35,10 +36,8 @@ uint32_t identity_nth_world(struct map *met, uint32_t world)
 
 char *identity_rank(char name[RANK_NAME], uint64_t rank, uint32_t nth_world)
 {
-	int n = snprintf(name, RANK_NAME, "rank %" PRIu64, rank);
-
-	if (nth_world > 1)
-		snprintf(name + n, RANK_NAME - (size_t)n, " of world %u", nth_world);
+	strcpy(name, "rank ");
+	units_rank(name + strlen(name), rank, nth_world);
 	return name;
 }
 

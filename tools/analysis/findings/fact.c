@@ -3,7 +3,6 @@
 #include "tools/analysis/findings/fact.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,11 +52,8 @@ static char *put_fact(const struct fact *fact, const struct finding_names *names
 		snprintf(out, room, "%s", TIME_TEXT(fact->n));
 		break;
 	case FACT_RANK:
-		if (fact->rank.nth_world > 1)
-			snprintf(out, room, "%" PRIu64 " of world %u", fact->rank.n,
-				 fact->rank.nth_world);
-		else
-			snprintf(out, room, "%" PRIu64, fact->rank.n);
+		snprintf(out, room, "%s",
+			 units_rank((char[UNITS_RANK]){ 0 }, fact->rank.n, fact->rank.nth_world));
 		break;
 	case FACT_REAL:
 		snprintf(out, room, "%.*f", decimals < 0 ? 1 : decimals, fact->real);
