@@ -63,11 +63,11 @@ export class Work {
     }
 
     // What it did before is given up.  done(result): at once where the work is short.  rest: ms
-    // until it begins, in which something else may be started.
+    // until it begins, in which something else may be started, and nothing is said.
     start(work, done, rest = 0) {
         this.work = work;
         if (!rest) return this.go_on(work, done);
-        this.show(true);
+        this.host.setAttribute("aria-busy", "true");
         setTimeout(() => this.work === work && this.go_on(work, done), rest);
     }
 
