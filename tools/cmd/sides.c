@@ -100,7 +100,10 @@ static void end_run(struct reading *reading, struct side *side)
 {
 	AT_END(job_free) struct job job;
 
-	job_find(&job, &reading->all);
+	if (reading->report)
+		job_find(&job, &reading->all);
+	else
+		job_find_course(&job, &reading->all);
 	processes_sort(&reading->all);
 	if (reading->report && reading->n > 1) {
 		fputs("],\"total\":", reading->report);

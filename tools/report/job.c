@@ -219,17 +219,24 @@ static void put_in_words(struct job *job)
 	}
 }
 
-void job_find(struct job *job, struct processes *all)
+bool job_find_course(struct job *job, struct processes *all)
 {
 	*job = (struct job){ .span_ns = all->sums.span_ns };
 	find_hosts(job, all);
 	if (all->n_jobs > 1 || all->n < 2)
-		return;
+		return false;
 	gather_ranks(job, all);
 	find_same(job);
 	join_sites(job, all);
 	find_job_waits(job, all);
 	find_path(job);
+	return true;
+}
+
+void job_find(struct job *job, struct processes *all)
+{
+	if (!job_find_course(job, all))
+		return;
 	findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks, job->kind);
 	job_gains_find(job);
 	put_in_words(job);

@@ -36,6 +36,8 @@ struct job {
 
 /* Once all processes are there: their ranks' places get numbers in the job. */
 void job_find(struct job *job, struct processes *all);
+/* Of that, all but the findings and their gains.  False: it is no job of several ranks. */
+bool job_find_course(struct job *job, struct processes *all);
 /* No run on as many workers is shorter. */
 uint64_t job_bound_ns(const struct job *job, const struct processes *all);
 void job_free(struct job *job); /* a zeroed one is fine */
