@@ -390,9 +390,8 @@ void processes_pass(struct processes *one, struct bytes *bytes, struct spool *sp
 
 /* ---- shown ---- */
 
-ORDER(by_charge, struct merged_kind,
-      order_most(charge_sum(&x->charge), charge_sum(&y->charge))
-	      ?: strcmp(x->place.name, y->place.name))
+ORDER(by_charge, struct merged_kind, order_most(charge_sum(&x->charge), charge_sum(&y->charge)) ?:
+      strcmp(x->place.name, y->place.name))
 
 void processes_sort(struct processes *all)
 {
