@@ -21,6 +21,7 @@ import {
     tree_build,
     tree_can_open,
     tree_close,
+    tree_counted,
     tree_marks,
     tree_nodes,
     tree_open,
@@ -409,8 +410,11 @@ class Dag {
             is_strand = node.what === "strand" || node.what === "creates";
         if (this.colour_by === "kind") {
             if (node.task === NONE) return colour.others;
-            const { n_tasks, kinds } = node.owner ?? node; // folded, of several
-            if (n_tasks && !is_strand && app.shades.by === "kind") return colour.kind(kinds[0]);
+            const fold = node.owner ?? node;
+            if (fold.list && !is_strand && app.shades.by === "kind") {
+                const { n_tasks, kinds } = tree_counted(this.tree, fold);
+                if (n_tasks) return colour.kind(kinds[0]);
+            }
             return app.colour_of(is_strand ? node.strand : data.task.first[node.task]);
         }
         if (is_strand) return colour.worker(data.strand.row[node.strand]);
