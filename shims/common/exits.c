@@ -298,10 +298,13 @@ CALL_EXPORT int execle(const char *path, const char *first, ...)
 SPAWNS(posix_spawn, offspring_words(AT_FDCWD, path, envp, &kept))
 SPAWNS(posix_spawnp, offspring_words_by_name(path, envp, &kept))
 
-/* A shim that records threads has its own. */
+/* The shim that records threads has its own, here or behind this one, and asks who calls. */
 CALL_EXPORT __attribute__((weak)) int
 pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *arg)
 {
+	if (pthread_create_from)
+		return pthread_create_from(__builtin_return_address(0), thread, attributes, run,
+					   arg);
 	return life_lacks(REAL(pthread_create)(thread, attributes, run, arg));
 }
 

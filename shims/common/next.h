@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include "shims/common/callsite.h"
@@ -34,6 +35,11 @@ static inline void *next_at(void *_Atomic *slot, const char *symbol, const void 
 
 	return __builtin_expect(found != NULL, 1) ? found : bind(slot, symbol, from);
 }
+
+/* pthread_create() of the shim that records threads, called from there; NULL where it is not. */
+int pthread_create_from(const void *from, pthread_t *thread, const pthread_attr_t *attributes,
+			void *(*run)(void *), void *arg)
+	EXPORT_AS(pthread_create_from) __attribute__((weak));
 
 /* ---- the sites ---- */
 

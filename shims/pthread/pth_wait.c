@@ -5,6 +5,7 @@
 #include "preload/libc.h"
 #include "preload/life.h"
 #include "preload/module.h"
+#include "shims/common/next.h"
 
 #include "preload/poison.h"
 
@@ -86,16 +87,16 @@ static void thread_made(struct worker *worker, uint64_t ticks, const pthread_t *
 			thread_made(worker, ticks, thread);                                        \
 		return error;                                                                      \
 	}                                                                                          \
-	CALL_EXPORT int pth_##name parameters                                                      \
+	static int name##_from(const void *from, PTH_BARE parameters)                              \
 	{                                                                                          \
 		struct worker *worker = waiting_worker();                                          \
 		uint64_t *early = NULL;                                                            \
 		int error;                                                                         \
                                                                                                    \
 		if (!worker) {                                                                     \
-			early = record_early((uintptr_t)FROM);                                     \
-			worker = record_main((uintptr_t)FROM);                                     \
-		} else if (record_runtime_calls((uintptr_t)FROM)) {                                \
+			early = record_early((uintptr_t)from);                                     \
+			worker = record_main((uintptr_t)from);                                     \
+		} else if (record_runtime_calls((uintptr_t)from)) {                                \
 			worker = NULL;                                                             \
 		}                                                                                  \
 		if (worker && worker->task)                                                        \
@@ -106,6 +107,10 @@ static void thread_made(struct worker *worker, uint64_t ticks, const pthread_t *
 			pth_early = true;                                                          \
 		}                                                                                  \
 		return error;                                                                      \
+	}                                                                                          \
+	CALL_EXPORT int pth_##name parameters                                                      \
+	{                                                                                          \
+		return name##_from(FROM, PTH_BARE arguments);                                      \
 	}
 
 /* It is not tried first: libtsan's pthread_tryjoin_np() fails where the thread runs. */
@@ -128,3 +133,9 @@ static void thread_made(struct worker *worker, uint64_t ticks, const pthread_t *
 	}
 
 PTH_IN_WAIT(PTH_MADE)
+
+int pthread_create_from(const void *from, pthread_t *thread, const pthread_attr_t *attributes,
+			void *(*run)(void *), void *arg)
+{
+	return create_from(from, thread, attributes, run, arg);
+}
