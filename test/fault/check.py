@@ -18,6 +18,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "lib"))
 import frame  # noqa: E402
+import patience  # noqa: E402
 import tracing  # noqa: E402
 
 ARGS = frame.options(__doc__, most=(12, "places of one call and error to try; 0 all"), only=("", "this call alone"))
@@ -70,7 +71,7 @@ def run(folder, fault=None):
                               TPTRACE_BUFFER=16384, TPTRACE_VERBOSE=0, FAULT_COUNT=count)
     if fault:
         env["FAULT"] = fault
-    done = subprocess.run([WORK], env=env, capture_output=True, text=True, timeout=60, check=False)
+    done = patience.run([WORK], 60, env=env)
     data = open(count, "rb").read()
     numbers = struct.unpack_from(f"{2 * len(CALLS)}I", data)
     return done, dict(zip(CALLS, numbers)), dict(zip(CALLS, numbers[len(CALLS):]))
@@ -90,8 +91,7 @@ def check(case):
         if len(said) > 2 or not all(line.startswith("tptrace: ") for line in said):
             return fault, f"says {said}", 0
         for path in glob.glob(f"{folder}/t.tpt*"):
-            report = subprocess.run([TPTRACE, "report", "--json", "--strict", path], text=True,
-                                    capture_output=True, timeout=60, check=False)
+            report = patience.run([TPTRACE, "report", "--json", "--strict", path], 60)
             lines = report.stderr.splitlines()
             if report.returncode not in (0, 1, 3) or len(lines) > 2:
                 return fault, f"the trace: {report}", 0

@@ -19,6 +19,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", name) for name in ("port", "lib")]
 import frame  # noqa: E402
+import patience  # noqa: E402
 import runtimes  # noqa: E402
 
 MIB = 1 << 20
@@ -156,9 +157,8 @@ class Run:
             f.write(bytes(64))
         group = Group(*self.place, self.limit * MIB)
         try:
-            done = subprocess.run(command, env=self.environment(), cwd=self.folder, timeout=LATE,
-                                  capture_output=True, text=True, preexec_fn=group.enter,
-                                  check=False)
+            done = patience.run(command, LATE, self.counted, env=self.environment(), cwd=self.folder,
+                                preexec_fn=group.enter)
             self.killed = group.kills()
             return done.returncode, done.stderr
         except subprocess.TimeoutExpired:
@@ -174,8 +174,7 @@ class Run:
         traces = glob.glob(f"{self.folder}/*.tpt")
         if not traces:
             return None if "nothing is recorded" in said else "there is no trace, and no word of it"
-        done = subprocess.run([self.options.tptrace, "report", "--json", "--strict", traces[0]],
-                              capture_output=True, text=True, timeout=LATE, check=False)
+        done = patience.run([self.options.tptrace, "report", "--json", "--strict", traces[0]], LATE)
         if done.returncode not in (0, 3):
             return f"report says {done.returncode}: {done.stderr}"
         report, n = json.loads(done.stdout), self.counted()

@@ -9,13 +9,13 @@ unrecorded thread call on a recorded one is not said to be signal handlers'.
 import glob
 import os
 import re
-import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "port"), os.path.join(HERE, "..", "lib")]
 import runtimes  # noqa: E402
 import frame  # noqa: E402
+import patience  # noqa: E402
 import tracing  # noqa: E402
 
 ENOMEM = 12
@@ -25,8 +25,7 @@ NONE_MISSING = "it does not say that threads were not recorded"
 
 
 def run(command, env, folder):
-    return subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=60,
-                          check=False)
+    return patience.run(command, 60, env=env, cwd=folder)
 
 
 def wrong_with(build, runtime, program, argument, wanted):

@@ -9,7 +9,10 @@ out, too, but later.  In such a time a program that gets on (`progress` gives an
 
 At MOST times the patience it is over in any case.
 """
+import contextlib
 import os
+import signal
+import subprocess
 import time
 
 LOOK_S = 1      # between two looks at the threads
@@ -61,15 +64,17 @@ def threads_of(pids):
 
 
 class Patience:
-    """Of so many seconds, with all processes that this one has started, or with those of `pids`."""
+    """Of so many seconds, with all processes that this one has started, or `root`, or with those of `pids`."""
 
-    def __init__(self, seconds, progress=lambda: None, pids=None):
-        self.seconds, self.progress, self.pids = seconds, progress, pids
+    def __init__(self, seconds, progress=lambda: None, pids=None, root=None):
+        self.seconds, self.progress, self.pids, self.root = seconds, progress, pids, root
         self.began = self.looked = time.monotonic()
         self.spent_s = 0
         self.threads, self.seen = self.look(), progress()
 
     def look(self):
+        if self.root:
+            return threads_of([self.root, *descendants(self.root)])
         return threads_of(self.pids if self.pids is not None else descendants(os.getpid()))
 
     def is_left(self):
@@ -100,3 +105,20 @@ def starves(before, after, took_s):
     if after.waited_s - before.waited_s > WAITED * took_s:
         return True
     return before.runs and after.runs and after.ran_s - before.ran_s < RAN * took_s
+
+
+def run(command, seconds, progress=lambda: None, **options):
+    """subprocess.run() with such a patience; who hangs is killed, and all that it started: TimeoutExpired."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options) as process:
+        patience = Patience(seconds, progress, root=process.pid)
+        while True:
+            try:
+                said = process.communicate(timeout=LOOK_S)
+                return subprocess.CompletedProcess(command, process.returncode, *said)
+            except subprocess.TimeoutExpired:
+                if patience.is_left():
+                    continue
+                for pid in [*descendants(process.pid), process.pid]:
+                    with contextlib.suppress(OSError):
+                        os.kill(pid, signal.SIGKILL)
+                raise subprocess.TimeoutExpired(command, seconds, *process.communicate()) from None

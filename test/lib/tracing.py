@@ -9,6 +9,8 @@ import signal
 import subprocess
 import tempfile
 
+import patience
+
 HEAD_BYTES = 16 << 20  # of a ring file: in these the session and its strings are
 PARTS = ("work_ns", "delay_ns", "no_work_sched_ns", "no_work_app_ns")
 
@@ -32,8 +34,7 @@ def environment(**more):
 
 def run(*command, status=0, folder=None, **env):
     """What came of it, whose exit status is that one; None: any."""
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120, cwd=folder,
-                          env=environment(**env), check=False)
+    done = patience.run(command, 120, errors="replace", cwd=folder, env=environment(**env))
     assert status in (None, done.returncode), (command, done.returncode, done.stdout, done.stderr)
     return done
 

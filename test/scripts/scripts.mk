@@ -11,6 +11,7 @@ check-scripts: all
 	$(Q)python3 test/scripts/limits.py
 	$(Q)python3 test/scripts/needs.py
 	$(Q)python3 test/scripts/tries.py
+	$(Q)python3 test/scripts/hangs.py
 	$(Q)python3 test/scripts/skips.py
 	$(Q)python3 test/scripts/whatif.py
 	$(Q)python3 test/scripts/gate.py --build $(O)
