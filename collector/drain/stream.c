@@ -327,6 +327,8 @@ static void add_pending(struct drain_thread *thread, struct stream *stream, stru
 	struct pending_buffer *pending = &stream->pending;
 	uint32_t n = events->slice.n;
 
+	if (thread->n_block) /* packed as long as there was no memory */
+		put_block(thread, stream);
 	if (!pending_has_room(pending, n)) {
 		pending_collapse(pending, thread->collapse, limits, stream->index);
 		if (!pending_has_room(pending, thread->spare.room / 2) ||

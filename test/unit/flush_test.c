@@ -3,7 +3,13 @@
  * flush_test.c - when all rings are taken, also those that are not due: after so many blocks of
  * events, however many of definitions there are; and what becomes of them without memory.
  */
-#include "collector/drain/drain.h"
+#include "collector/drain/pending.h"
+
+static bool opens_later(struct pending_buffer *pending);
+
+#define pending_open opens_later
+#include "collector/drain/stream.c" /* NOLINT */
+#undef pending_open
 
 #include <errno.h>
 #include <stdio.h>
@@ -117,6 +123,35 @@ TEST(no_memory)
 	assert_int_equal(rings.session->unwritten, ENOMEM);
 	drain_end(&drain, clock_pair(&rings.session->clock), "cleanly");
 	assert_true(drain.file.finished && drain.file.n_events > 0);
+	drain_close(&drain);
+	rings_close(&rings);
+	unlink(path);
+}
+
+static uint32_t n_without; /* slices, until there is memory to hold some */
+
+static bool opens_later(struct pending_buffer *pending)
+{
+	if (!n_without)
+		return pending_open(pending);
+	n_without--;
+	return false;
+}
+
+/* The events before are in the trace, and those behind. */
+TEST(memory_later)
+{
+	unlink(path);
+	assert_true(rings_open(&rings, 1, SLOTS, path));
+	rings.session->options.collapse_ns = 1;
+	assert_int_equal(drain_open(&drain, rings.session, rings_worker, &rings), 0);
+	make(0, DUE);
+	n_without = 1;
+	drain_round(&drain, DRAIN_LAST);
+	assert_int_equal(n_without, 0);
+	drain_end(&drain, clock_pair(&rings.session->clock), "cleanly");
+	assert_int_equal(drain.file.n_events, DUE);
+	assert_int_equal(figures_lost(&drain), 0);
 	drain_close(&drain);
 	rings_close(&rings);
 	unlink(path);
