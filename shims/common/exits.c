@@ -39,6 +39,7 @@
 	F(void, _Exit, (int), NULL)                                                                \
 	F(void, abort, (void), NULL)                                                               \
 	F(int, raise, (int), NULL)                                                                 \
+	F(int, kill, (pid_t, int), NULL)                                                           \
 	F(void, __assert_fail, (const char *, const char *, unsigned, const char *), NULL)         \
 	F(int, execve, EXEC_PARAMETERS, NULL)                                                      \
 	F(int, execvpe, EXEC_PARAMETERS, NULL)                                                     \
@@ -131,6 +132,13 @@ CALL_EXPORT int raise(int number)
 	if (number == SIGABRT && on_abort() == SIG_DFL)
 		life_pause("by abort", LEAVE_UNSEEN);
 	return REAL(raise)(number);
+}
+
+CALL_EXPORT int kill(pid_t pid, int number)
+{
+	if (pid == getpid() && number == SIGABRT && on_abort() == SIG_DFL)
+		life_pause("by abort", LEAVE_UNSEEN);
+	return REAL(kill)(pid, number);
 }
 
 /* libc's own calls of abort() do not come by here; this is the frequent one. */

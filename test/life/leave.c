@@ -9,7 +9,7 @@
  *	main_ends				main's thread ends first, another exits
  *	caught_abort		a handler leaves abort(); then by SIGKILL, soon after
  *	late_abort raised_abort	by abort(), whose handler takes its time; and then returns,
- *				or raises the signal again
+ *	killed_abort		or sends the signal again, by raise() or kill()
  */
 #include <pthread.h>
 #include <sched.h>
@@ -43,6 +43,8 @@ static void on_abort(int number)
 	signal(number, SIG_DFL);
 	if (strcmp(how, "raised_abort") == 0)
 		raise(number);
+	if (strcmp(how, "killed_abort") == 0)
+		kill(getpid(), number);
 }
 
 /* With as many tasks in between as nobody has the time to take. */

@@ -169,7 +169,7 @@ def late_test(how, late_ms, status):
 
 frame.TESTS += [(f"late_{HOW}_{LATE_MS}", late_test(HOW, LATE_MS, STATUS)) for HOW, LATE_MS, STATUS in
                 (("exec", 300, 46), ("exec", 1000, 46), ("exit", 300, 46), ("exit", 1000, 46),
-                 ("caught_abort", 0, -9), ("late_abort", 0, -6), ("raised_abort", 0, -6))]
+                 ("caught_abort", 0, -9), *((f"{BY}_abort", 0, -6) for BY in ("late", "raised", "killed")))]
 
 
 def threads_and_mappings(pid):
