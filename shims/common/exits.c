@@ -51,6 +51,8 @@
 	F(int, posix_spawnp, SPAWN_PARAMETERS, "GLIBC_2.15")                                       \
 	F(int, pthread_create, (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *),   \
 	  NULL)                                                                                    \
+	F(int, tptrace_pthread_create_from,                                                        \
+	  (const void *, pthread_t *, const pthread_attr_t *, void *(*)(void *), void *), NULL)    \
 	F(int, daemon, (int, int), NULL)                                                           \
 	F(pid_t, _Fork, (void), NULL)                                                              \
 	F(int, clone, (int (*)(void *), void *, int, void *, ...), NULL)                           \
@@ -306,14 +308,17 @@ CALL_EXPORT int execle(const char *path, const char *first, ...)
 SPAWNS(posix_spawn, offspring_words(AT_FDCWD, path, envp, &kept))
 SPAWNS(posix_spawnp, offspring_words_by_name(path, envp, &kept))
 
-/* The shim that records threads has its own, here or behind this one, and asks who calls. */
+/* The shim that records threads has its own, here or behind this one, and asks who calls.  Before
+ * this one it has asked. */
 CALL_EXPORT __attribute__((weak)) int
 pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *arg)
 {
-	if (pthread_create_from)
-		return pthread_create_from(__builtin_return_address(0), thread, attributes, run,
-					   arg);
-	return life_lacks(REAL(pthread_create)(thread, attributes, run, arg));
+	const void *from = __builtin_return_address(0);
+	__typeof__(REAL(pthread_create)) *create = REAL(pthread_create);
+
+	if (real.tptrace_pthread_create_from)
+		return real.tptrace_pthread_create_from(from, thread, attributes, run, arg);
+	return life_lacks(create(thread, attributes, run, arg));
 }
 
 /* ---- puts a filter of system calls on itself ---- */

@@ -36,10 +36,9 @@ static inline void *next_at(void *_Atomic *slot, const char *symbol, const void 
 	return __builtin_expect(found != NULL, 1) ? found : bind(slot, symbol, from);
 }
 
-/* pthread_create() of the shim that records threads, called from there; NULL where it is not. */
+/* pthread_create() of the shim that records threads, called from there: for shims before it. */
 int pthread_create_from(const void *from, pthread_t *thread, const pthread_attr_t *attributes,
-			void *(*run)(void *), void *arg)
-	EXPORT_AS(pthread_create_from) __attribute__((weak));
+			void *(*run)(void *), void *arg) EXPORT_AS(pthread_create_from);
 
 /* ---- the sites ---- */
 

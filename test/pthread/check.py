@@ -4,16 +4,19 @@
 
 Programs that print what each call returns, in tasks, print the same; so they do beside a malloc() that locks, with
 the sanitizers' own wrappers, and under valgrind.  Of a convoy of tasks the trace has as many waits, as long, as the
-program measured, and none where one thread runs all; threads without tasks leave no events.
+program measured, and none where one thread runs all; threads without tasks leave no events.  The shim of a runtime
+stands before or behind it.
 """
+import collections
 import os
 import re
 import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", name) for name in ("port", "lib")]
 import frame  # noqa: E402
+import runtimes  # noqa: E402
 import tracing  # noqa: E402
 
 KINDS = "mutex|rwlock|cond|sem|thread|threads|address|future|futex"
@@ -180,6 +183,24 @@ def check_futexes(check):
     check.that("blocked" not in [f["id"] for f in report["findings"]], f"futexes, 1: {report['findings']}")
 
 
+def check_orders(check):
+    """Whichever of the two is asked first, threads of a runtime are the runtime's: the program makes none."""
+    for runtime in runtimes.find(check.build):
+        if runtime.missing or runtime.cannot("fib"):
+            continue
+        seen = {}
+        for order in ([runtime.shim], [runtime.shim, "pthread"], ["pthread", runtime.shim]):
+            trace = f"{check.folder}/{runtime.key}.{'.'.join(order)}.tpt"
+            preload = ":".join(f"{check.build}/libtpshim_{name}.so" for name in order)
+            done = check.run([runtimes.build_program(check.build, runtime, "fib")], LD_PRELOAD=preload,
+                             TPTRACE_OUTPUT=trace, TPTRACE_COLLAPSE="off", **runtime.environment(2, check.folder))
+            dump = check.run([check.tptrace, "dump", trace]).stdout
+            kinds = re.findall(r"^\d+ w\d+ (root|member|create|signal|follows)\b", dump, re.M)
+            seen[tuple(order)] = done.returncode, sorted(kinds)
+        check.that(len(set(map(str, seen.values()))) == 1, f"{runtime.key}: " + ", ".join(
+            f"{order}: {status} {dict(collections.Counter(kinds))}" for order, (status, kinds) in seen.items()))
+
+
 def main():
     build = frame.arguments(__doc__).build
     with tracing.new_folder("pthread") as folder:
@@ -199,6 +220,7 @@ def main():
             check.alike(name, LD_PRELOAD=check.program("libearly.so"))
         check_futures(check)
         check_futexes(check)
+        check_orders(check)
         check_convoy(check, "convoy-gcc", "mutex")
         for name, others in (("convoy-clang", ()), ("convoy-tbb", (("address", "tbb"),))):
             if not os.path.exists(check.program(name)):

@@ -49,7 +49,7 @@ $(O)/pthread/libearly.so: test/pthread/early.c
 	@mkdir -p $(@D)
 	$(Q)gcc $(PTHREAD_FLAGS) -shared -fPIC -o $@ $<
 
-check-pthread: all $(PTHREAD_TESTS:%=$(O)/pthread/%)
+check-pthread: all $$(RUNTIME_SO) $(PTHREAD_TESTS:%=$(O)/pthread/%)
 	$(Q)python3 test/pthread/check.py --build $(O)
 
 .PHONY: check-pthread
