@@ -117,6 +117,18 @@ size_t offspring_words(int directory, const char *path, char *const environment[
 	return n;
 }
 
+bool offspring_fails(const char *path)
+{
+	struct stat st = { 0 };
+	int saved = errno;
+
+	if (!session_collector() || !session_may_open())
+		return false;
+	fstatat(AT_FDCWD, path, &st, 0);
+	errno = saved;
+	return !S_ISREG(st.st_mode) || !(st.st_mode & 0111);
+}
+
 /* The first file of that name in PATH which can be run. */
 static bool find_program(const char *name, char *out, size_t room)
 {

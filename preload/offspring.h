@@ -13,10 +13,14 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "collector/session/exported.h"
 #include "collector/session/preloads.h"
+
+/* Whether execve() fails for sure: there is no such file, or nobody may run it. */
+bool offspring_fails(const char *path) EXPORT_AS(offspring_fails);
 
 /*
  * Words of room that offspring_environment() needs, and what it is to keep; 0 if the program, a

@@ -198,6 +198,8 @@ CALL_EXPORT __attribute__((noreturn)) void __assert_fail(const char *assertion, 
 
 CALL_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
+	if (offspring_fails(path))
+		return REAL(execve)(path, argv, envp);
 	INHERIT(offspring_words(AT_FDCWD, path, envp, &kept), envp);
 	EXEC(REAL(execve)(path, argv, inherited), REAL(execve)(path, argv, inherited));
 }
@@ -210,6 +212,8 @@ CALL_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[]
 
 CALL_EXPORT int execv(const char *path, char *const argv[])
 {
+	if (offspring_fails(path))
+		return REAL(execv)(path, argv);
 	INHERIT(offspring_words(AT_FDCWD, path, environ, &kept), environ);
 	EXEC(n_words ? REAL(execve)(path, argv, inherited) : REAL(execv)(path, argv),
 	     REAL(execve)(path, argv, inherited));

@@ -156,9 +156,9 @@ def late_test(how, late_ms, status):
         assert process.returncode == status and err == b"", (process.returncode, err)
         rings = [ring for ring in set(glob.glob("/dev/shm/tptrace.*")) - before
                  if ring.startswith(f"/dev/shm/tptrace.{process.pid}.")]
-        assert len(rings) == (how == "caught_abort"), rings
+        assert len(rings) == (status == -9), rings
         if rings:
-            tracing.run(TPTRACE, "recover", f"{folder}/t.tpt")
+            tracing.run(TPTRACE, "recover", *rings, folder=folder)
         with open(f"{folder}/count", "rb") as file:
             (made,) = struct.unpack("q", file.read(8))
         figures, _ = trace(folder, (0, 3))
@@ -169,7 +169,8 @@ def late_test(how, late_ms, status):
 
 frame.TESTS += [(f"late_{HOW}_{LATE_MS}", late_test(HOW, LATE_MS, STATUS)) for HOW, LATE_MS, STATUS in
                 (("exec", 300, 46), ("exec", 1000, 46), ("exit", 300, 46), ("exit", 1000, 46),
-                 ("caught_abort", 0, -9), *((f"{BY}_abort", 0, -6) for BY in ("late", "raised", "killed")))]
+                 ("caught_abort", 0, -9), ("failed_exec", 0, -9),
+                 *((f"{BY}_abort", 0, -6) for BY in ("late", "raised", "killed")))]
 
 
 def threads_and_mappings(pid):
