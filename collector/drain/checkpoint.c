@@ -62,6 +62,15 @@ static uint64_t count_dropped(const struct passed *events)
 	return n;
 }
 
+static uint64_t sum_tasks(const struct slice *slice)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < slice->n; i++)
+		n += tasks_made(event_kind(&slice->slot[i]), slice->slot[i].b);
+	return n;
+}
+
 void checkpoint_pass(struct checkpoint *at, const struct passed *events)
 {
 	at->number = events->number;
@@ -69,17 +78,7 @@ void checkpoint_pass(struct checkpoint *at, const struct passed *events)
 	at->n_ids = events->slice.n_ids;
 	at->running = running_after(&events->slice, at->running);
 	at->n_dropped += count_dropped(events);
-	at->n_tasks += events->n_tasks;
-}
-
-void checkpoint_count(struct passed *events)
-{
-	const struct slice *slice = &events->slice;
-	uint64_t n_tasks = 0;
-
-	for (uint32_t i = 0; i < slice->n; i++)
-		n_tasks += tasks_made(event_kind(&slice->slot[i]), slice->slot[i].b);
-	events->n_tasks = n_tasks;
+	at->n_tasks += sum_tasks(&events->slice);
 }
 
 /* Into the half that is not valid. */
@@ -89,12 +88,6 @@ void checkpoint_publish(struct worker *worker, const struct checkpoint *reached)
 
 	worker->reached[half] = *reached;
 	test_point("take:noted");
-}
-
-/* The number last: whoever finds the chunk's own there finds the rest. */
-void checkpoint_begin(struct chunk *chunk, const struct checkpoint *reached)
-{
-	chunk->before = *reached;
 }
 
 const struct checkpoint *checkpoint_find(struct worker *worker, const struct chunk_sizes *sizes,

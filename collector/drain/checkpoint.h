@@ -19,7 +19,6 @@ struct checkpoint *checkpoint_written(const struct drain *drain, struct worker *
 struct passed {
 	struct slice slice; /* n_ids: given out by their end, once they are used */
 	uint64_t number;    /* behind them */
-	uint64_t n_tasks;   /* that they made */
 	bool any_lost;	    /* some may say that events are lost */
 	uint32_t shift;
 };
@@ -27,13 +26,9 @@ struct passed {
 /* Moves on behind these events. */
 void checkpoint_pass(struct checkpoint *at, const struct passed *events);
 
-/* Counts n_tasks. */
-void checkpoint_count(struct passed *events);
-
 /* Publish `reached` in the worker's memory: a successor finds it there, or what it was before,
  * whenever this collector is killed. */
 void checkpoint_publish(struct worker *worker, const struct checkpoint *reached);
-void checkpoint_begin(struct chunk *chunk, const struct checkpoint *reached);
 
 /* The checkpoint that was published for that number, or NULL. */
 const struct checkpoint *checkpoint_find(struct worker *worker, const struct chunk_sizes *sizes,

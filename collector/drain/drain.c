@@ -526,7 +526,7 @@ void drain_close(struct drain *drain)
 	unreserve(drain);
 	drain_threads_close(&drain->threads);
 	for (uint32_t i = 0; i < drain->n_streams; i++)
-		stream_close(&drain->stream[i]);
+		pending_free(&drain->stream[i].pending);
 	free(drain->stream);
 	flight_free(&drain->flight);
 	definitions_free(&drain->definitions);

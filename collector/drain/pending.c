@@ -70,6 +70,15 @@ void pending_collapse(struct pending_buffer *pending, struct collapse *collapse,
 	pending->spare->event = event;
 }
 
+bool pending_make_room(struct pending_buffer *pending, struct collapse *collapse,
+		       const struct collapse_limits *limits, uint32_t worker, uint32_t n)
+{
+	if (pending_has_room(pending, n))
+		return true;
+	pending_collapse(pending, collapse, limits, worker);
+	return pending_has_room(pending, n) && pending_has_room(pending, pending->spare->room / 2);
+}
+
 void pending_clear(struct pending_buffer *pending)
 {
 	pending->n = pending->n_tried = 0;

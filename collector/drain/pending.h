@@ -53,6 +53,11 @@ static inline bool pending_has_room(const struct pending_buffer *pending, uint32
 void pending_collapse(struct pending_buffer *pending, struct collapse *collapse,
 		      const struct collapse_limits *limits, uint32_t worker);
 
+/* Whether n more fit, once all pending events are collapsed if they did not before; not if those
+ * still fill more than half: they are to be written then. */
+bool pending_make_room(struct pending_buffer *pending, struct collapse *collapse,
+		       const struct collapse_limits *limits, uint32_t worker, uint32_t n);
+
 /* All pending events were written. */
 void pending_clear(struct pending_buffer *pending);
 /* Lends the memory to the next buffer, if nothing is pending. */

@@ -144,44 +144,40 @@ static void shut(struct drain *drain, uint32_t unwritten)
 	drain->full = true;
 }
 
+/* Counts events that no block gets, and moves the checkpoint behind them. */
+static void count_past(const struct drain *drain, struct worker *worker, uint32_t n,
+		       const struct checkpoint *reached)
+{
+	struct checkpoint *written = checkpoint_written(drain, worker);
+
+	worker->n_past += n;
+	written->number = reached->number;
+	written->n_tasks = reached->n_tasks;
+}
+
 /* Passes over the block, and all that comes after it: no room in the file, or no memory for the
  * flight recorder, which keeps what it has. */
 static void leave_out(struct drain *drain, struct worker *worker, const struct wire_block *block,
 		      const struct checkpoint *reached)
 {
-	struct checkpoint *written = checkpoint_written(drain, worker);
-
 	shut(drain, drain->flight.max_bytes ? ENOMEM : (uint32_t)-drain->file.full);
-	worker->n_past += block->n_events;
-	written->number = reached->number;
-	written->n_tasks = reached->n_tasks;
+	count_past(drain, worker, block->n_events, reached);
 }
 
-/* Keeps a block, for which the worker made so many events, dropped ones as well; `written` is the
- * worker's checkpoint before it.  False if out of memory. */
-static bool keep_block(struct drain_thread *thread, const struct wire_block *block,
-		       const void *body, const struct checkpoint *written, uint64_t n_made)
+/* Puts the block, between those checkpoints, where the trace's blocks go.  False if it has no
+ * room; the caller has the threads' lock. */
+static bool put_to_trace(struct drain *drain, struct wire_block *block, const void *body,
+			 const struct checkpoint *written, const struct checkpoint *next)
 {
 	const struct flight_block kept = { .block = *block,
 					   .body = body,
-					   .n_made = n_made,
+					   .n_made = next->number - written->number +
+						     next->n_dropped - written->n_dropped,
 					   .before_units = written->last_units,
 					   .running = written->running };
 
-	return flight_put(&thread->drain->flight, &kept) == 0;
-}
-
-/* Puts the block where the trace's blocks go.  False if it has no room; the caller has the
- * threads' lock. */
-static bool put_to_trace(struct drain_thread *thread, struct wire_block *block, const void *body,
-			 const struct checkpoint *written, const struct checkpoint *next)
-{
-	struct drain *drain = thread->drain;
-
 	if (drain->flight.max_bytes)
-		return keep_block(thread, block, body, written,
-				  next->number - written->number + next->n_dropped -
-					  written->n_dropped);
+		return flight_put(&drain->flight, &kept) == 0;
 	if (trace_file_put(&drain->file, block, body) < 0 && drain->file.full)
 		return false;
 	drain->n_put++;
@@ -241,7 +237,7 @@ static void put_packed(struct drain_thread *thread, const struct stream *stream,
 		next->n_ids = source->n_ids;
 		next->n_blocks = written->n_blocks + 1;
 		test_point("block:next");
-		if (put_to_trace(thread, &block, body, written, next)) {
+		if (put_to_trace(drain, &block, body, written, next)) {
 			thread->n_tasks += source->n_tasks;
 			test_point("block:put");
 			futex_unlock(&drain->threads.lock);
@@ -305,7 +301,7 @@ static bool next_events(const struct drain *drain, struct stream *stream, bool a
 		return false;
 	if (stream_is_early(drain) &&
 	    reached->number == atomic_load_explicit(&events.chunk->first, memory_order_relaxed))
-		checkpoint_begin(events.chunk, reached);
+		events.chunk->before = *reached;
 	n = events.n_whole ? events.n_whole : events.n < SLICE_EVENTS ? events.n : SLICE_EVENTS;
 	n_skip = stream->n_skip < n ? stream->n_skip : n;
 	stream->n_skip -= n_skip;
@@ -325,48 +321,36 @@ static void add_pending(struct drain_thread *thread, struct stream *stream, stru
 {
 	const struct collapse_limits *limits = &thread->drain->limits;
 	struct pending_buffer *pending = &stream->pending;
-	uint32_t n = events->slice.n;
 
 	if (thread->n_block) /* packed as long as there was no memory */
 		put_block(thread, stream);
-	if (!pending_has_room(pending, n)) {
-		pending_collapse(pending, thread->collapse, limits, stream->index);
-		if (!pending_has_room(pending, thread->spare.room / 2) ||
-		    !pending_has_room(pending, n))
-			put_block(thread, stream);
-	}
-	checkpoint_count(events);
+	if (!pending_make_room(pending, thread->collapse, limits, stream->index, events->slice.n))
+		put_block(thread, stream);
 	pending_add(pending, thread->collapse, limits, &events->slice);
+	checkpoint_pass(&stream->reached, events);
 }
 
 /* Packs them as they are: that is asked for, or there is no memory to collapse them in. */
 static void add_packed(struct drain_thread *thread, struct stream *stream, struct passed *events)
 {
-	uint64_t n_tasks;
-
 	if (stream->pending.n)
 		put_block(thread, stream);
-	n_tasks = thread->n_block ? thread->block.n_tasks : 0;
 	pack(thread, stream, events->slice.slot, events->slice.n);
-	events->n_tasks = thread->block.n_tasks - n_tasks;
 	events->slice.n_ids = stream->pending.ids = thread->block.n_ids;
+	checkpoint_pass(&stream->reached, events);
 }
 
 /* They are for no file any more. */
 static void pass_over(const struct drain *drain, struct stream *stream, struct passed *events)
 {
-	struct checkpoint *written = checkpoint_written(drain, stream->worker);
 	struct slice *slice = &events->slice;
 
 	for (uint32_t i = 0; i < slice->n; i++)
 		slice->n_ids =
 			ids_after(event_kind(&slice->slot[i]), slice->slot[i].b, slice->n_ids);
-	checkpoint_count(events);
-	if (drain->full) {
-		stream->worker->n_past += slice->n;
-		written->number = events->number;
-		written->n_tasks = stream->reached.n_tasks + events->n_tasks;
-	}
+	checkpoint_pass(&stream->reached, events);
+	if (drain->full)
+		count_past(drain, stream->worker, slice->n, &stream->reached);
 }
 
 /* Takes the next events, for the trace or, NULL, for nothing.  False if there are none. */
@@ -384,7 +368,6 @@ static bool take_slice(struct drain *drain, struct drain_thread *thread, struct 
 		add_pending(thread, stream, &events);
 	else
 		add_packed(thread, stream, &events);
-	checkpoint_pass(&stream->reached, &events);
 	if (!thread || stream_is_early(drain)) {
 		checkpoint_publish(stream->worker, &stream->reached);
 		release(drain, stream->worker, stream->reached.number);

@@ -47,11 +47,6 @@ static inline void stream_leave(struct stream *stream)
 	atomic_store_explicit(&stream->claimed, false, memory_order_release);
 }
 
-static inline void stream_close(struct stream *stream) /* a zeroed one is fine */
-{
-	pending_free(&stream->pending);
-}
-
 /* How many workers there are. */
 uint32_t stream_workers(const struct drain *drain);
 

@@ -94,12 +94,9 @@ static bool lane_collapse(const struct recorded *lane, uint32_t worker, struct c
 	for (uint64_t i = 0; i < lane->n && done; i += source.n) {
 		source.slot = lane->event + i;
 		source.n = lane->n - i < STEP_EVENTS ? (uint32_t)(lane->n - i) : STEP_EVENTS;
-		if (!pending_has_room(&pending, source.n)) {
-			pending_collapse(&pending, collapse, &limits, worker);
-			if (!pending_has_room(&pending, PENDING_SLOTS / 2)) {
-				*n_left += pending.n;
-				pending_clear(&pending);
-			}
+		if (!pending_make_room(&pending, collapse, &limits, worker, source.n)) {
+			*n_left += pending.n;
+			pending_clear(&pending);
 		}
 		done = pending_open(&pending);
 		if (done)
