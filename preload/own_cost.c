@@ -6,7 +6,7 @@
 #include "preload/session.h"
 #include "preload/worker_life.h"
 
-enum { ROUNDS_LEAST = 4, AMID_ROUNDS = 40, AMID_STRANDS = 64 };
+enum { ROUNDS_LEAST = 4, AMID_ROUNDS = 40, AMID_STRANDS = 64, STRANDS = 256, ROUNDS = 8 };
 #define ROUNDS_NS 500000u /* where the clock is slow, fewer rounds will do */
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -57,13 +57,11 @@ struct worker *trial_worker(uint32_t index, uint32_t slots, const struct clock *
 }
 
 /* The time between the events of such strands: in them, and from the first event to the last. */
-static void add_up(const struct worker *worker, uint32_t n_strands, uint64_t *inside, uint64_t *all)
+static void add_up(const struct wire_event *event, uint64_t *inside, uint64_t *all)
 {
-	const struct wire_event *event = worker->slot;
-
-	for (uint32_t i = 0; i < n_strands; i++)
-		*inside += event_ticks(&event[2 * i + 1]) - event_ticks(&event[2 * i]);
-	*all += event_ticks(&event[2 * n_strands - 1]) - event_ticks(&event[0]);
+	for (uint32_t i = 0; i < 2 * STRANDS; i += 2)
+		*inside += event_ticks(&event[i + 1]) - event_ticks(&event[i]);
+	*all += event_ticks(&event[2 * STRANDS - 1]) - event_ticks(&event[0]);
 }
 
 /* Strands with what a program does in and between them. */
@@ -86,7 +84,6 @@ static void make_amid(bool recorded)
 /* Of a few rounds the first pays for the memory. */
 void trial_events(struct session *session)
 {
-	enum { STRANDS = 256, ROUNDS = 8 };
 	uint64_t best_ns = UINT64_MAX, inside = 0, all = 0, amid_ps, event_ps;
 	struct worker *worker = trial_worker(0, 2 * STRANDS, clock_slow(&session->clock));
 
@@ -104,7 +101,7 @@ void trial_events(struct session *session)
 		if (round == 0)
 			continue;
 		best_ns = least(ns, best_ns);
-		add_up(worker, STRANDS, &inside, &all);
+		add_up(worker->slot, &inside, &all);
 	}
 	amid_ps = trial_added_ps(worker, make_amid, AMID_ROUNDS, AMID_STRANDS, 0);
 	event_ps = least(best_ns * 1000 / STRANDS, amid_ps ? amid_ps : UINT64_MAX) / 2;

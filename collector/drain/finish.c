@@ -93,7 +93,7 @@ static bool is_full(int error)
 	return error == -ENOSPC || error == -EDQUOT || error == -EFBIG;
 }
 
-int finish_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end)
+void finish_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end)
 {
 	int error = write_flight(drain, file, end);
 
@@ -102,7 +102,6 @@ int finish_flight(struct drain *drain, struct trace_file *file, const struct clo
 		drain->cut_error = error;
 		error = write_flight(drain, file, end);
 	}
-	return error;
 }
 
 /* Into a file that is a copy of what is there, or empty: then all comes from memory. */

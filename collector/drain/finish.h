@@ -18,7 +18,7 @@ void finish_definitions(struct drain *drain, const struct watermark *watermark);
 
 /* Writes what the flight recorder has to a new file, but for its end; where the disk has no room
  * for all of it, the newest.  Not if `tptrace recover` can write all of it elsewhere. */
-int finish_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end);
+void finish_flight(struct drain *drain, struct trace_file *file, const struct clock_pair *end);
 
 /* Writes the last lines: what is missing in all, and `how` the program ended. */
 void finish_last(struct drain *drain, struct clock_pair end, const char *how);

@@ -290,7 +290,7 @@ int path_create(struct trace_file *file, struct session *session, const char *pa
 	return error;
 }
 
-int path_finish(struct trace_file *file, struct session *session)
+void path_finish(struct trace_file *file, struct session *session)
 {
 	char *path = malloc(PATH_MAX);
 	struct err err;
@@ -299,7 +299,8 @@ int path_finish(struct trace_file *file, struct session *session)
 	if (!error)
 		error = create_free(file, session, path, true);
 	free(path);
-	return error ? trace_file_fail(file, -error, "cannot be given its name") : 0;
+	if (error)
+		trace_file_fail(file, -error, "cannot be given its name");
 }
 
 void path_replace(struct trace_file *file, struct session *session, struct trace_file *earlier)

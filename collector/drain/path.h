@@ -29,10 +29,10 @@ int path_decide(const char *output);
  *
  * `part`, if not NULL: for who may be killed before the trace is whole.  It has the hidden name
  * .PART in its folder, in place of what somebody who was killed left there, until path_finish()
- * gives it its own.  That is 0 or -errno and file->err, too.
+ * gives it its own, or file->err.
  */
 int path_create(struct trace_file *file, struct session *session, const char *part);
-int path_finish(struct trace_file *file, struct session *session);
+void path_finish(struct trace_file *file, struct session *session);
 
 /* The finished trace takes the name of an earlier one of the session, if there is one: file.h. */
 void path_replace(struct trace_file *file, struct session *session, struct trace_file *earlier);
