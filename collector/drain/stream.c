@@ -327,7 +327,6 @@ static void add_pending(struct drain_thread *thread, struct stream *stream, stru
 	if (!pending_make_room(pending, thread->collapse, limits, stream->index, events->slice.n))
 		put_block(thread, stream);
 	pending_add(pending, thread->collapse, limits, &events->slice);
-	checkpoint_pass(&stream->reached, events);
 }
 
 /* Packs them as they are: that is asked for, or there is no memory to collapse them in. */
@@ -337,20 +336,14 @@ static void add_packed(struct drain_thread *thread, struct stream *stream, struc
 		put_block(thread, stream);
 	pack(thread, stream, events->slice.slot, events->slice.n);
 	events->slice.n_ids = stream->pending.ids = thread->block.n_ids;
-	checkpoint_pass(&stream->reached, events);
 }
 
 /* They are for no file any more. */
-static void pass_over(const struct drain *drain, struct stream *stream, struct passed *events)
+static void pass_over(struct slice *slice)
 {
-	struct slice *slice = &events->slice;
-
 	for (uint32_t i = 0; i < slice->n; i++)
 		slice->n_ids =
 			ids_after(event_kind(&slice->slot[i]), slice->slot[i].b, slice->n_ids);
-	checkpoint_pass(&stream->reached, events);
-	if (drain->full)
-		count_past(drain, stream->worker, slice->n, &stream->reached);
 }
 
 /* Takes the next events, for the trace or, NULL, for nothing.  False if there are none. */
@@ -363,11 +356,14 @@ static bool take_slice(struct drain *drain, struct drain_thread *thread, struct 
 	if (!next_events(drain, stream, all, &events))
 		return false;
 	if (!thread)
-		pass_over(drain, stream, &events);
+		pass_over(&events.slice);
 	else if (thread->collapse && pending_open(&stream->pending))
 		add_pending(thread, stream, &events);
 	else
 		add_packed(thread, stream, &events);
+	checkpoint_pass(&stream->reached, &events);
+	if (!thread && drain->full)
+		count_past(drain, stream->worker, events.slice.n, &stream->reached);
 	if (!thread || stream_is_early(drain)) {
 		checkpoint_publish(stream->worker, &stream->reached);
 		release(drain, stream->worker, stream->reached.number);
