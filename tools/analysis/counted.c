@@ -2,7 +2,6 @@
 /* counted.c - adds up counts of strands. */
 #include "tools/analysis/counted.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/xalloc.h"

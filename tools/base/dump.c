@@ -2,7 +2,6 @@
 /* dump.c - a trace to text. */
 #include "tools/base/dump.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

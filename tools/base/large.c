@@ -2,7 +2,6 @@
 /* large.c - aligned to huge pages, and said to the kernel, if it fills some. */
 #include "tools/base/large.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "tools/base/xalloc.h"

@@ -2,7 +2,6 @@
 /* cmd_info.c - tptrace info: what a trace file holds. */
 #include <inttypes.h>
 #include <limits.h>
-#include <stdlib.h>
 
 #include "tools/base/load.h"
 #include "tools/base/units.h"

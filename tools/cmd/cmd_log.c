@@ -11,7 +11,6 @@
 #include "tools/base/map.h"
 #include "tools/base/order.h"
 #include "tools/base/say.h"
-#include "tools/base/values.h"
 #include "tools/base/xalloc.h"
 #include "tools/cmd/command.h"
 #include "tools/cmd/options.h"

@@ -2,7 +2,6 @@
 /* view_job.c - has traces read, and makes one page of what comes. */
 #include "tools/cmd/view_job.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

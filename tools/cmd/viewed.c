@@ -3,7 +3,6 @@
 #include "tools/cmd/viewed.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/base/xalloc.h"
 #include "tools/diff/diff_screen.h"

@@ -3,7 +3,6 @@
 #include "tools/dag/width.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/base/xalloc.h"
 #include "tools/trace/reader.h"

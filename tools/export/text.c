@@ -3,7 +3,6 @@
 #include "tools/export/text.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "collector/trace/plain.h"

@@ -5,7 +5,6 @@
  * file, each a sequence of packets, with arrows for messages.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/base/at_most.h"
 #include "tools/base/map.h"

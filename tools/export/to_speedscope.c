@@ -11,7 +11,6 @@
 #include "tools/export/format.h"
 #include "tools/export/frames.h"
 #include "tools/base/xalloc.h"
-#include "tools/base/progress.h"
 #include "tools/export/slices.h"
 #include "tools/export/text.h"
 #include "tools/table/put.h"

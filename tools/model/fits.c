@@ -3,7 +3,6 @@
 #include "tools/model/fits.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/base/random.h"

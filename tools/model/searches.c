@@ -3,7 +3,6 @@
 #include "tools/model/searches.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/analysis/ready_path.h"
 #include "tools/base/order.h"

@@ -3,7 +3,6 @@
 #include "tools/model/virtual.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

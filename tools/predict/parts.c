@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 const char *const part_name[PARTS] = { "stretch", "delay", "no-work-sched", "excess" };
 

@@ -2,7 +2,6 @@
 /* bounds_facts.c - the range of speed-ups as sentences, a table and JSON. */
 #include "tools/report/bounds_facts.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

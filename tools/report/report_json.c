@@ -2,7 +2,6 @@
 /* report_json.c - writes a summary as JSON; times are integers of ns. */
 #include "tools/report/report_json.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "tools/base/ratio.h"

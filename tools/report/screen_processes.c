@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* screen_processes.c - a line for each process, and their sums. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "tools/base/xalloc.h"
 #include "tools/base/units.h"

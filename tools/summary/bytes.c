@@ -2,7 +2,6 @@
 /* bytes.c - writes values, and reads them. */
 #include "tools/summary/bytes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/spool.h"

@@ -2,8 +2,6 @@
 /* tried.c - simulated advice, in words and as JSON. */
 #include "tools/summary/tried.h"
 
-#include <inttypes.h>
-
 #include "tools/base/at_most.h"
 #include "tools/base/units.h"
 #include "tools/table/fit.h"

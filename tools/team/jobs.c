@@ -2,7 +2,6 @@
 /* jobs.c - compares what traces say of their processes. */
 #include "tools/team/jobs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

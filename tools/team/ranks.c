@@ -3,7 +3,6 @@
 #include "tools/team/ranks.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>

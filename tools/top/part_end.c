@@ -3,7 +3,6 @@
 #include "tools/top/part_end.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/base/xalloc.h"
 #include "tools/trace/reader.h"

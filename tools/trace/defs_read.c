@@ -3,7 +3,6 @@
 #include "tools/trace/defs_read.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/base/at_most.h"

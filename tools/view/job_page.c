@@ -2,7 +2,6 @@
 /* job_page.c - puts processes on one clock, and as many of their pages into one file as fit. */
 #include "tools/view/job_page.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "tools/whatif/against.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

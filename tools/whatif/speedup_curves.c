@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/analysis/bounds.h"
 #include "tools/whatif/params.h"

@@ -3,7 +3,6 @@
 #include "tools/analysis/findings/ahead.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/analysis/ready_path.h"
 #include "tools/base/xalloc.h"

@@ -2,8 +2,6 @@
 /* costs.c - what the runtime takes for a task; a worker without a CPU is no cost. */
 #include "tools/analysis/findings/costs.h"
 
-#include <stdlib.h>
-
 #include "tools/base/xalloc.h"
 
 void cost_open(struct kind_clues *kind)
