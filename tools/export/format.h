@@ -15,7 +15,7 @@
 
 /* The ranks of a job, for a format that has them in one output. */
 struct format_job {
-	const struct job_times *times;
+	struct job_times *times;
 	/* Has the i-th read, and shown. */
 	int (*visit)(void *context, uint32_t i,
 		     int (*show)(void *to, uint32_t i, const struct export *export), void *to);

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/analysis/job_match.h"
 #include "tools/export/creations.h"
 #include "tools/export/facts.h"
 #include "tools/export/format.h"
@@ -337,7 +336,6 @@ static int put_rank(void *context, uint32_t i, const struct export *export)
 }
 
 struct links {
-	const struct job_match *match;
 	const struct job_times *times;
 	struct paje_lines *lines;
 	uint64_t n;
@@ -345,9 +343,10 @@ struct links {
 
 static void put_link(const struct links *links, const struct job_end *end)
 {
-	const struct job_rank *rank = &links->match->rank[end->rank];
-	const struct rank_call *call = job_call(links->match, end);
-	bool sends = job_sends(rank, job_message(links->match, end));
+	const struct job_match *match = &links->times->match;
+	const struct job_rank *rank = &match->rank[end->rank];
+	const struct rank_call *call = job_call(match, end);
+	bool sends = job_sends(rank, job_message(match, end));
 	uint64_t ns = job_clock_ns(&links->times->clock, rank->clock,
 				   sends ? call->begin_ns : call->end_ns) -
 		      links->times->begin_ns;
@@ -369,13 +368,10 @@ static void put_message(void *context, struct job_end *end, uint64_t n)
 }
 
 /* The ranks, and what they sent each other. */
-static void put_messages(const struct job_times *times, struct paje_lines *lines)
+static void put_messages(struct job_times *times, struct paje_lines *lines)
 {
-	AT_END(spool_free) struct spool spool = { 0 };
-	AT_END(job_match_close) struct job_match match = { 0 };
-	struct links links = { &match, times, lines, 0 };
+	struct links links = { times, lines, 0 };
 
-	job_match_open(&match, times->rank, times->n, &spool);
 	for (uint32_t i = 0; i < times->n; i++) {
 		char name[RANK_NAME];
 		const struct job_rank *rank = &times->rank[i];
@@ -384,7 +380,7 @@ static void put_messages(const struct job_times *times, struct paje_lines *lines
 		fprintf(lines->file, " r%up P 0 \"%s\"\n", i,
 			identity_rank(name, rank->rank, rank->nth_world));
 	}
-	job_match_each(&match, put_message, &links);
+	job_match_each(&times->match, put_message, &links);
 }
 
 static int write_job(const struct format_job *job, const char *path, FILE *out, struct err *err)
