@@ -73,13 +73,21 @@ void machine_put_warnings(FILE *out, const struct summary *summary)
 			units_time(text[1], total->work_ns));
 }
 
-void machine_put_bound(FILE *out, const struct machine_on_cpu *on_cpu, uint64_t span_ns,
-		       uint64_t bound_ns)
+void machine_put_span(FILE *out, const struct machine_on_cpu *on_cpu, const struct least *least,
+		      uint64_t n_workers, uint64_t bound_ns)
 {
 	char text[UNITS_TIME];
 
+	if (!on_cpu->inflated) {
+		fprintf(out,
+			"  span %s, parallelism %.1f; no run on %" PRIu64
+			" worker%s is shorter than %s\n",
+			TIME_TEXT(least->span_ns), ratio(least->work_ns, least->span_ns), n_workers,
+			units_s(n_workers), units_time(text, bound_ns));
+		return;
+	}
 	fprintf(out, "  span %s with waits for a CPU: the parallelism is unknown; ",
-		units_time(text, span_ns));
+		units_time(text, least->span_ns));
 	fprintf(out, "work on a CPU at most %s", units_time(text, on_cpu->most_ns));
 	if (bound_ns) /* else the waits may have been all of it */
 		fprintf(out, "; no run on %" PRIu64 " CPU%s is shorter than %s", on_cpu->width,

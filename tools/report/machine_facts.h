@@ -15,10 +15,10 @@ char *machine_say_wait(char *out, size_t room, const struct summary *summary, ui
 /* What is to be known before the breakdown: waits for CPUs, and work without one. */
 void machine_put_warnings(FILE *out, const struct summary *summary);
 
-/* The line on span and parallelism where waits for CPUs are most of what they measure: of one
- * process, or of all of a job. */
-void machine_put_bound(FILE *out, const struct machine_on_cpu *on_cpu, uint64_t span_ns,
-		       uint64_t bound_ns);
+/* The line on span and parallelism, of one process or of all of a job: where waits for CPUs are
+ * most of what they measure, it says so. */
+void machine_put_span(FILE *out, const struct machine_on_cpu *on_cpu, const struct least *least,
+		      uint64_t n_workers, uint64_t bound_ns);
 
 /* The lines of `tptrace info`: of a trace as it is, to the last sample of each worker. */
 void machine_put_info(FILE *out, const struct defs *defs);

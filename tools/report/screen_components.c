@@ -83,14 +83,8 @@ static void put_path(FILE *out, const struct summary *summary)
 		units_time(text[0], b->path_work_ns),
 		units_time(text[1], b->path_scheduler_delay_ns),
 		units_time(text[2], b->path_busy_delay_ns));
-	if (summary->on_cpu.inflated)
-		machine_put_bound(out, &summary->on_cpu, summary->span_ns, summary->bound_ns);
-	else
-		fprintf(out,
-			"  span %s, parallelism %.1f; no run on %u worker%s is shorter than %s\n",
-			units_time(text[0], summary->span_ns), summary->parallelism,
-			summary->dag->n_workers, units_s(summary->dag->n_workers),
-			units_time(text[1], summary->bound_ns));
+	machine_put_span(out, &summary->on_cpu, &summary->least, summary->dag->n_workers,
+			 summary->bound_ns);
 	fprintf(out, "  delay by edge:");
 	for (int e = 0; e < EDGE_KINDS; e++)
 		if (b->delay_by_edge_ns[e])

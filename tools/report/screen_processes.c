@@ -273,6 +273,7 @@ static void put_course(FILE *out, const void *of)
 	const struct processes *all = ((const struct of_job *)of)->all;
 	const struct job *job = ((const struct of_job *)of)->job;
 	const struct job_path *path = &job->path;
+	const struct least least = { all->sums.total.work_ns, job->span_ns, 0 };
 	const struct job_rank *rank = path->n_parts ? &job->rank[path->part->rank] : NULL;
 	char text[3][UNITS_TIME], times[UNITS_TIMES], where[300], who[RANK_NAME];
 
@@ -296,15 +297,8 @@ static void put_course(FILE *out, const void *of)
 			units_time(text[0], path->part->work_ns));
 	if (job->replay.match)
 		fputc('\n', out);
-	if (all->sums.on_cpu.inflated)
-		machine_put_bound(out, &all->sums.on_cpu, job->span_ns, job_bound_ns(job, all));
-	else
-		fprintf(out,
-			"  span %s, parallelism %.1f; no run on %" PRIu64
-			" worker%s is shorter than %s\n",
-			units_time(text[0], job->span_ns),
-			ratio(all->sums.total.work_ns, job->span_ns), all->sums.n_workers,
-			units_s(all->sums.n_workers), units_time(text[1], job_bound_ns(job, all)));
+	machine_put_span(out, &all->sums.on_cpu, &least, all->sums.n_workers,
+			 job_bound_ns(job, all));
 }
 
 static void put_head(FILE *out, const void *of)
