@@ -151,6 +151,21 @@ test("a link has which of many rows are in sight, and CPU bars that are off", as
     await round_trip("machine", bars);
 });
 
+// The first node of the DAG that is not open.
+async function click_closed(page) {
+    await page.click(in_view("dag", "canvas"), {
+        position: await page.evaluate(() => {
+            const { dag } = window.tptrace.views.dag,
+                { to } = dag.scene.find(({ node }) => !node.open);
+            return {
+                x: (to.x - dag.camera.x) * dag.camera.kx,
+                y: (to.y + to.depth / 2 - dag.camera.y) * dag.camera.ky,
+            };
+        }),
+    });
+    await frame(page);
+}
+
 test("a link has what the DAG shows and has open, and where", async () => {
     const page = await open("fib3");
     await show_view(page, "DAG");
@@ -165,17 +180,7 @@ test("a link has what the DAG shows and has open, and where", async () => {
         "depend",
         "ready path",
     );
-    await page.click(in_view("dag", "canvas"), {
-        position: await page.evaluate(() => {
-            const { dag } = window.tptrace.views.dag,
-                { to } = dag.scene.find(({ node }) => !node.open);
-            return {
-                x: (to.x - dag.camera.x) * dag.camera.kx,
-                y: (to.y + to.depth / 2 - dag.camera.y) * dag.camera.ky,
-            };
-        }),
-    });
-    await frame(page);
+    await click_closed(page);
     await page.keyboard.press("Enter");
     await frame(page);
     await drag_by(page, in_view("dag", "canvas"), 90, 30);
@@ -188,6 +193,18 @@ test("a link has what the DAG shows and has open, and where", async () => {
     await all.keyboard.press("l");
     await frame(all);
     await round_trip("fib3", all);
+    const near = await open("fib3");
+    await show_view(near, "DAG");
+    await near.focus(in_view("dag", "canvas"));
+    for (let i = 0; i < 3; i++) await near.keyboard.press("+");
+    await app(near, a => a.select({ task: 3 }));
+    await frame(near);
+    await round_trip("fib3", near);
+    const own = await open("fib3");
+    await show_view(own, "DAG");
+    await press(own, "dag", "collapse");
+    await click_closed(own);
+    await round_trip("fib3", own);
     const one = await open("planted_chain", "#task=5");
     await show_view(one, "DAG");
     await frame(one);

@@ -7,7 +7,7 @@ import { el, fill } from "./dom.js";
 import { draw_bar } from "./dag_bar.js";
 import { keep_dag } from "./dag_link.js";
 import { make_canvas } from "./canvas.js";
-import { camera_fit, camera_key, camera_listen, camera_numbers } from "./dag_camera.js";
+import { camera_fit, camera_key, camera_listen } from "./dag_camera.js";
 import { mix } from "./dag_colour.js";
 import { draw_overlay, draw_scene, scene_at } from "./dag_draw.js";
 import { layout_build } from "./dag_layout.js";
@@ -43,8 +43,9 @@ class Dag {
     constructor(app, host) {
         this.app = app;
         this.tree = tree_build(app.data, { joins: JOINS, extra: EXTRA, path: PATH });
-        /** @type {boolean | "all"} */
-        this.is_fit = false;
+        // what the camera is on: all, all that was asked for, a node; null: as it was moved
+        /** @type {"usual" | "all" | object | null} */
+        this.aim = null;
         this.edges = null; // what overlay_edges() gives
         this.camera = { x: 0, y: 0, kx: 1, ky: 1 };
         this.scale = "depth";
@@ -72,7 +73,7 @@ class Dag {
             click: found => this.pick(found && found.node),
             twice: found => found && this.open_or_zoom(found.node),
             moved: () => {
-                this.is_fit = false;
+                this.aim = null;
                 app.dirty();
             },
         });
@@ -90,10 +91,18 @@ class Dag {
         return tree_marks(this.tree.root).join(".");
     }
 
-    // How many nodes in sight follow one another that are open, closed, open ..
+    // How many nodes in sight follow one another that are open, closed, open ..  What was selected
+    // here hid behind nothing: who reads that opens no more for it.
     open_text() {
-        const text = this.marks();
-        return text === this.usual_marks ? "" : text;
+        const text = this.marks(),
+            { task, strand } = this.app.selection,
+            is_any = task !== null || strand !== null;
+        return text === this.usual_marks && !(is_any && this.is_own()) ? "" : text;
+    }
+
+    is_own() {
+        const { task, strand } = this.app.selection;
+        return this.own === JSON.stringify([task, strand]);
     }
 
     // A link without them opens what its selection needs.
@@ -247,7 +256,8 @@ class Dag {
                       y0: this.camera.y,
                   }
                 : null;
-        if (!this.drift) this.is_fit = true;
+        if (!this.drift) this.aim = "usual";
+        else this.leave_node();
         this.moving = !matchMedia("(prefers-reduced-motion: reduce)").matches;
         if (!this.moving) this.settle();
         this.tell();
@@ -280,6 +290,17 @@ class Dag {
         this.app.dirty();
     }
 
+    // Wherever the camera was before: who opens a link sees the same.
+    take_aim() {
+        if (this.aim) this.fit();
+        if (typeof this.aim === "object") this.centre(this.aim);
+    }
+
+    // The camera stays where it is, whatever is selected from now on.
+    leave_node() {
+        if (typeof this.aim === "object") this.aim = null;
+    }
+
     // All of it; but if names could not be read then, and nobody asked for all of it, from its top
     // left on.
     fit() {
@@ -292,7 +313,7 @@ class Dag {
             1.4,
             this.scale !== "depth",
         );
-        if (this.is_fit === "all" || camera.kx >= READABLE || this.scale !== "depth") return;
+        if (this.aim === "all" || camera.kx >= READABLE || this.scale !== "depth") return;
         camera.kx = camera.ky = READABLE;
         camera.x =
             (left + right) * READABLE > canvas.width
@@ -302,13 +323,14 @@ class Dag {
     }
 
     centre(node) {
-        const each = this.entry(node);
+        const each = node && this.entry(node);
         if (!each) return;
-        if (this.camera.kx < 1) this.camera.kx = this.camera.ky = 1; // names can be read
+        if (this.camera.kx < 1) {
+            this.camera.kx = 1; // names can be read
+            if (this.scale === "depth") this.camera.ky = 1;
+        }
         this.camera.x = each.to.x - this.canvas.width / 2 / this.camera.kx;
         this.camera.y = each.to.y + each.to.depth / 2 - this.canvas.height / 2 / this.camera.ky;
-        this.is_fit = false;
-        this.centred = camera_numbers(this.camera).join();
     }
 
     // ---- selection ----
@@ -335,6 +357,7 @@ class Dag {
     pick(node) {
         this.picked = node;
         if (!node) return this.app.clear();
+        this.leave_node();
         const part = this.part_of(node);
         this.own = JSON.stringify([part.task ?? null, part.strand ?? null]);
         this.app.choose(part);
@@ -344,8 +367,7 @@ class Dag {
     // Another view selected a strand or task: opens what hides it, and brings it into sight.
     follow_selection() {
         const { task, strand } = this.app.selection;
-        if ((task === null && strand === null) || this.own === JSON.stringify([task, strand]))
-            return;
+        if ((task === null && strand === null) || this.is_own()) return;
         if (this.work.is_busy) {
             this.later(() => this.follow_selection());
             return;
@@ -360,8 +382,7 @@ class Dag {
             this.picked = this.usual_node = node;
             this.arrange(null);
             this.settle();
-            this.is_fit = false;
-            this.wanted = node;
+            this.aim = node;
         });
     }
 
@@ -464,7 +485,7 @@ class Dag {
     }
 
     fit_all() {
-        this.is_fit = "all";
+        this.aim = "all";
         this.app.dirty();
     }
 
@@ -479,9 +500,7 @@ class Dag {
         if (this.moving) this.step_motion();
         this.replay.advance();
         if (canvas.width === 0) return;
-        if (this.wanted) this.centre(this.wanted);
-        else if (this.is_fit) this.fit();
-        this.wanted = null;
+        this.take_aim();
         this.look.width = canvas.width;
         this.look.room = 20 * camera.ky;
         canvas.ctx.clearRect(0, 0, canvas.width, canvas.height);
@@ -503,7 +522,7 @@ class Dag {
         if (event.ctrlKey || event.metaKey) return false;
         const name = event.key.toLowerCase();
         if (name === "x" || name === "c") this.step_level(name === "x");
-        else if (name === "z") this.is_fit = "all";
+        else if (name === "z") this.aim = "all";
         else if (name === "r") this.replay.turn(this.replay.at === null);
         else if ((name === "," || name === ".") && this.replay.at !== null)
             this.replay.step(name === "." ? 1 : -1);
@@ -512,7 +531,7 @@ class Dag {
             document.activeElement === this.canvas.node &&
             camera_key(this.camera, this.canvas, event)
         )
-            this.is_fit = false;
+            this.aim = null;
         else return false;
         this.app.dirty();
         return true;

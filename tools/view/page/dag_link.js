@@ -85,10 +85,10 @@ function keep_place(dag) {
     );
     app.link.keep(
         "dag_all",
-        () => (dag.is_fit === "all" ? "true" : ""),
+        () => (dag.aim === "all" ? "true" : ""),
         text => {
             dag.later(() => {
-                if (text === "true") dag.is_fit = "all";
+                if (text === "true") dag.aim = "all";
             });
         },
     );
@@ -96,15 +96,10 @@ function keep_place(dag) {
         app,
         "dag_at",
         4,
-        () =>
-            dag.is_fit || camera_numbers(dag.camera).join() === dag.centred
-                ? null
-                : camera_numbers(dag.camera),
+        () => (dag.aim ? null : camera_numbers(dag.camera)),
         numbers => {
             dag.later(() => {
-                if (!numbers || !camera_take(dag.camera, numbers)) return;
-                dag.is_fit = false;
-                dag.wanted = null;
+                if (numbers && camera_take(dag.camera, numbers)) dag.aim = null;
             });
         },
     );
