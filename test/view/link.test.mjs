@@ -202,7 +202,6 @@ test("a link has what the DAG shows and has open, and where", async () => {
     await round_trip("fib3", near);
     const own = await open("fib3");
     await show_view(own, "DAG");
-    await press(own, "dag", "collapse");
     await click_closed(own);
     await round_trip("fib3", own);
     const one = await open("planted_chain", "#task=5");
