@@ -3,6 +3,7 @@
 """archive.py [--tptrace CMD] - the ranks of a job as one export: OTF2, read back by otf2-print, and Perfetto's."""
 import argparse
 import collections
+import json
 import os
 import re
 import resource
@@ -116,6 +117,7 @@ def check_worlds(tptrace, otf2):
         many.put(folder, two_worlds(), hosts="nnnn")
         ranks, arrows, _ = read_perfetto(tptrace, folder)
         screen = many.report(tptrace, folder, "--what-if", "--by", "rank")
+        total = json.loads(many.report(tptrace, folder, "--json", "--what-if"))["total"]
         archive = otf2 and read(tptrace, folder)
         if shutil.which("pj_dump"):
             subprocess.run([tptrace, "export", "--to", "paje", "-o", f"{folder}.paje", folder], check=True,
@@ -129,6 +131,8 @@ def check_worlds(tptrace, otf2):
     assert sorted(name.split(":")[0] for name in ranks.values()) == sorted(names), ranks
     for line in ("1 of world 2  ", "rank 1 of world 2  "):
         assert "\n" + line in screen, screen
+    assert {row["world"] for row in total["what_if"] if row["what"] == "rank twice as fast"} == {2}, total["what_if"]
+    assert {part["world"] for part in total["ready_path"]["parts"]} == {2}, total["ready_path"]
     assert sorted(tuple(ns for _, ns in at) for at in arrows.values()) == [(100, 130), (1100, 1130)], arrows
     if otf2:
         check_matched(archive)

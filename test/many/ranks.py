@@ -461,7 +461,7 @@ def check_case(tptrace, function, phases=""):
     ranks = [text.replace(FIRST, phases + FIRST) for text in texts]
     got = total(tptrace, ranks, "--what-if")
     ends = max(int(ns) for text in ranks for ns in re.findall(r"^(\d+) w", text, re.M))
-    assert list(got["what_if"][0].values()) == ["nothing", None, None, None, ends, 0], got["what_if"]
+    assert list(got["what_if"][0].values()) == ["nothing", None, None, None, None, ends, 0], got["what_if"]
     late = [next((fact["value"] for fact in f["facts"] if fact["id"] == "rank"), None) for f in got["findings"]]
     found = {(f["id"], rank, f["where"].split(",")[0]): f["lost_ns"] for f, rank in zip(got["findings"], late)}
     small = {key for key, ns in found.items() if key not in wanted and ns <= 12}  # main, between a task and a call

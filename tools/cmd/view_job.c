@@ -24,7 +24,7 @@ enum text { TEXT_ABOUT, TEXT_STATES, TEXT_BLOCKS, N_TEXTS };
 #define PAGE (1u << TEXT_BLOCKS)
 
 static void put_texts(FILE *const out[N_TEXTS], const struct summary *summary,
-		     const struct job_request *request)
+		      const struct job_request *request)
 {
 	const struct view_side side = { .label = summary->file->path, .summary = summary };
 	struct view *view;
@@ -207,13 +207,10 @@ static void order_pages(struct gathered *of, const struct job *job)
 	qsort_r(order, of->all.n, sizeof(*order), most_work_first, of->all.process);
 	for (uint32_t f = job->findings.n; f-- > 0;)
 		for (size_t k = 0; k < sizeof(naming) / sizeof(naming[0]); k++) {
-			const struct fact *fact = fact_of(&job->findings.finding[f], naming[k]);
+			uint32_t r = job_rank_named(job, &job->findings.finding[f], naming[k]);
 
-			for (uint32_t i = 0; fact && i < of->all.n; i++)
-				if (of->all.process[i].id.has_rank &&
-				    of->all.process[i].id.rank == fact->rank.n &&
-				    of->all.process[i].id.nth_world == fact->rank.nth_world)
-					move_to_front(order, of->all.n, i);
+			if (r != RANK_NONE)
+				move_to_front(order, of->all.n, job->rank[r].process);
 		}
 }
 

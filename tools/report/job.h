@@ -30,8 +30,8 @@ struct job {
 	uint32_t n_ranks;
 	struct job_replay replay; /* of ranks on one clock, as is the path; else empty */
 	struct job_path path;
-	uint64_t span_ns;	  /* the longest of the ranks', or across them */
-	struct job_ifs ifs;	  /* if somebody had them found */
+	uint64_t span_ns;   /* the longest of the ranks', or across them */
+	struct job_ifs ifs; /* if somebody had them found */
 };
 
 /* Once all processes are there: their ranks' places get numbers in the job. */
@@ -41,3 +41,16 @@ bool job_find_course(struct job *job, struct processes *all);
 /* No run on as many workers is shorter. */
 uint64_t job_bound_ns(const struct job *job, const struct processes *all);
 void job_free(struct job *job); /* a zeroed one is fine */
+
+/* In job->rank[], whom that fact of a finding names; RANK_NONE. */
+static inline uint32_t job_rank_named(const struct job *job, const struct finding *finding,
+				      const char *id)
+{
+	const struct fact *fact = fact_of(finding, id);
+
+	for (uint32_t r = 0; fact && r < job->n_ranks; r++)
+		if (job->rank[r].rank == fact->rank.n &&
+		    job->rank[r].nth_world == fact->rank.nth_world)
+			return r;
+	return RANK_NONE;
+}

@@ -11,7 +11,7 @@
 
 struct group {
 	const struct identity *id; /* of its first process */
-	uint64_t rank;		   /* TABLE_UNKNOWN: of none, or several */
+	uint64_t rank, world;	   /* TABLE_UNKNOWN: of none, or several */
 	struct process_sums sums;
 	uint64_t n_processes, elapsed_ns;
 	uint64_t waits_ns, late_ns; /* for others; others for it */
@@ -57,6 +57,7 @@ CELL_TEXT(group_host, struct group, its->id->host)
 
 static const struct column group_column[] = {
 	{ "rank", GROUP(rank) },
+	{ "world", GROUP(world) },
 	{ "host", .type = COLUMN_TEXT, .text = group_host },
 	{ "processes", "processes", GROUP(n_processes), .width = 10, .drop = 5,
 	  .name_least = NAME_WHOLE },
@@ -89,7 +90,10 @@ struct table job_groups_table(const struct processes *all, const struct job *job
 		first = by_host ? identity_host(host, i) : i;
 		if (first == i) {
 			group[n].id = id;
-			group[n].rank = !by_host && id->has_rank ? id->rank : TABLE_UNKNOWN;
+			bool one = !by_host && id->has_rank;
+
+			group[n].rank = one ? id->rank : TABLE_UNKNOWN;
+			group[n].world = one ? id->nth_world : TABLE_UNKNOWN;
 			group_of[i] = n++;
 		}
 		group_of[i] = group_of[first];
@@ -112,10 +116,11 @@ struct table job_groups_table(const struct processes *all, const struct job *job
 CELL(double, phase_imbalance, struct merged_phase,
      ratio(its->most_ns, its->work_ns) * its->n_processes)
 
-CELL(uint64_t, phase_rank, struct merged_phase,
-     ((const struct processes *)table->of)->process[its->most].id.has_rank
-	     ? ((const struct processes *)table->of)->process[its->most].id.rank
-	     : TABLE_UNKNOWN)
+#define MOST_OF (((const struct processes *)table->of)->process[its->most].id)
+
+CELL(uint64_t, phase_rank, struct merged_phase, MOST_OF.has_rank ? MOST_OF.rank : TABLE_UNKNOWN)
+CELL(uint64_t, phase_world, struct merged_phase,
+     MOST_OF.has_rank ? MOST_OF.nth_world : TABLE_UNKNOWN)
 
 #define PHASE(field) COLUMN_FIELD(struct merged_phase, field)
 
@@ -127,6 +132,7 @@ static const struct column phase_column[] = {
 	{ "work_imbalance", "x mean", .type = COLUMN_REAL, .real = phase_imbalance,
 	  .format = "%.4f", .shown = "%*.2f", .width = 7 },
 	{ "rank", "rank", .number = phase_rank, .width = 6 },
+	{ "world", .number = phase_world },
 };
 
 static const char *phase_label(const struct table *table, uint32_t row, char room[TABLE_TEXT])

@@ -38,7 +38,8 @@ static struct job_if *try_it(struct trial *trial, enum job_if_what what)
 	uint64_t gain_ns = ifs->n ? above(ifs->at[0].elapsed_ns, ns) : 0;
 
 	return ARRAY_ADD(ifs->at, ifs->n, trial->room,
-			 { what, TABLE_UNKNOWN, TABLE_UNKNOWN, TABLE_UNKNOWN, 0, ns, gain_ns });
+			 { what, TABLE_UNKNOWN, TABLE_UNKNOWN, TABLE_UNKNOWN, TABLE_UNKNOWN, ns,
+			   gain_ns });
 }
 
 static void set_factors(struct trial *trial, double factor)
@@ -67,12 +68,10 @@ static void choose_ranks(struct trial *trial)
 			most = r;
 	add_rank(trial, most);
 	for (uint32_t f = 0; f < job->findings.n; f++) {
-		const struct fact *fact = fact_of(&job->findings.finding[f], "rank");
+		uint32_t r = job_rank_named(job, &job->findings.finding[f], "rank");
 
-		for (uint32_t r = 0; fact && r < job->n_ranks; r++)
-			if (job->rank[r].rank == fact->n &&
-			    job->rank[r].nth_world == fact->rank.nth_world)
-				add_rank(trial, r);
+		if (r != RANK_NONE)
+			add_rank(trial, r);
 	}
 }
 
@@ -186,6 +185,7 @@ static const char *const words[] = {
 static const struct column columns[] = {
 	{ "what", NULL, .type = COLUMN_TEXT, COLUMN_FIELD(struct job_if, what), .word = words },
 	{ "rank", NULL, .type = COLUMN_NUMBER, COLUMN_FIELD(struct job_if, rank) },
+	{ "world", NULL, .type = COLUMN_NUMBER, COLUMN_FIELD(struct job_if, nth_world) },
 	{ "workers", NULL, .type = COLUMN_NUMBER, COLUMN_FIELD(struct job_if, workers) },
 	{ "least_workers", NULL, .type = COLUMN_NUMBER,
 	  COLUMN_FIELD(struct job_if, least_workers) },
@@ -215,7 +215,7 @@ static const char *change_label(const struct table *table, uint32_t row, char ro
 		return "as recorded";
 	case JOB_IF_RANK:
 		snprintf(room, TABLE_TEXT, "%s were twice as fast",
-			 identity_rank(who, of->rank, of->nth_world));
+			 identity_rank(who, of->rank, (uint32_t)of->nth_world));
 		return room;
 	case JOB_IF_EVEN:
 		return "all ranks had as much work";

@@ -22,10 +22,9 @@ enum job_if_what {
 
 struct job_if {
 	enum job_if_what what;
-	uint64_t rank;	     /* of JOB_IF_RANK; else TABLE_UNKNOWN */
+	uint64_t rank, nth_world; /* of JOB_IF_RANK; else TABLE_UNKNOWN */
 	uint64_t workers;    /* likewise of JOB_IF_WORKERS: of the rank with the most, .. */
 	uint64_t least_workers; /* .. and with the fewest */
-	uint32_t nth_world;	/* of the rank */
 	uint64_t elapsed_ns; /* of the job, from the first window's begin */
 	uint64_t gain_ns;    /* less than as recorded */
 };

@@ -301,8 +301,10 @@ static void put_job_path(struct json *to, const struct processes *all, const str
 			     { "crossings", path->n_crossings });
 		json_open(to, "parts", '[');
 		for (uint32_t i = 0; i < path->n_parts; i++) {
+			const struct job_rank *rank = &job->rank[path->part[i].rank];
+
 			json_open(to, NULL, '{');
-			json_number(to, "rank", job->rank[path->part[i].rank].rank);
+			JSON_NUMBERS(to, { "rank", rank->rank }, { "world", rank->nth_world });
 			table_put_json_place(to, "name", &job->place[path->part[i].kind],
 					     COLUMN_PLACE);
 			json_number(to, "work_ns", path->part[i].work_ns);

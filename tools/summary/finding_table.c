@@ -55,6 +55,8 @@ static void put_fact(struct json *to, const struct finding_names *names, const s
 		json_real(to, "value", "%.6g", fact->real);
 	else
 		json_text(to, "value", fact_text(fact, names, text, sizeof(text)));
+	if (fact->unit == FACT_RANK)
+		json_number(to, "world", fact->rank.nth_world);
 	json_text(to, "unit", fact_unit_name(fact));
 	json_close(to, '}');
 }

@@ -93,6 +93,7 @@ static void put_process(struct json *to, const struct job_page *page, uint32_t i
 
 	json_open(to, NULL, '{');
 	json_number(to, "rank", process->id.has_rank ? process->id.rank : JSON_UNKNOWN);
+	json_number(to, "world", process->id.nth_world);
 	json_text(to, "host", process->id.host);
 	json_number(to, "pid", process->id.pid);
 	json_text(to, "program", process->id.program);

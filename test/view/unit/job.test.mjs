@@ -10,6 +10,7 @@ import {
     complete,
     keys_above,
     notes_of,
+    name_of_process,
     ranks_of,
     rows_of,
     tree_of,
@@ -26,6 +27,7 @@ import { finish } from "../../../tools/view/page/steps.js";
 
 const process = (rank, more = {}) => ({
     rank,
+    world: 1,
     pid: 100 + rank,
     host: "a",
     program: "p",
@@ -157,10 +159,13 @@ test("notes that differ by numbers alone are one", () => {
 
 test("a finding's ranks are processes by their rank, not by their number", () => {
     const facts = [
-        { id: "rank", value: 7 },
-        { id: "waiting_rank", value: 9 },
+        { id: "rank", value: 7, world: 1 },
+        { id: "waiting_rank", value: 9, world: 1 },
     ];
     assert.deepEqual(ranks_of({ facts }, [process(5), process(7)]), { late: 1, waits: null });
+    const spawned = process(7, { world: 2 });
+    assert.deepEqual(ranks_of({ facts }, [spawned, process(7)]), { late: 1, waits: null });
+    assert.equal(name_of_process(spawned), "rank 7 of world 2");
     assert.deepEqual(ranks_of(undefined, [process(5)]), { late: null, waits: null });
 });
 

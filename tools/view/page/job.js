@@ -325,13 +325,14 @@ const is_late = ({ id }) => id.startsWith("late_") || id === "rank_imbalance";
 
 // "Rank 3 is late: rank imbalance at work, planted.c:33"
 export function headline_of(finding, { title }) {
-    const rank = finding.facts.find(({ id }) => id === "rank"),
+    const fact = finding.facts.find(({ id }) => id === "rank"),
         at = finding.where ? ` at ${plain(finding.where)}` : "",
         name = capital(title);
-    if (!rank) return name + at;
+    if (!fact) return name + at;
+    const rank = name_of_process({ rank: fact.value, world: fact.world });
     return is_late(finding)
-        ? `Rank ${rank.value} is late: ${title}${at}`
-        : `${name} of rank ${rank.value}${at}`;
+        ? `${capital(rank)} is late: ${title}${at}`
+        : `${name} of ${rank}${at}`;
 }
 
 const cost_of = ({ lost_ns }, { cumulative_ns, workers }) =>

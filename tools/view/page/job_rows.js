@@ -102,8 +102,9 @@ export function* sum_of(list) {
 
 // ---- names ----
 
-export function name_of_process({ rank, pid, program }) {
-    return rank === null ? `${plain(program ?? "process")} ${pid}` : `rank ${rank}`;
+export function name_of_process({ rank, world, pid, program }) {
+    if (rank === null) return `${plain(program ?? "process")} ${pid}`;
+    return world > 1 ? `rank ${rank} of world ${world}` : `rank ${rank}`;
 }
 
 function name_of_block(processes) {
@@ -111,7 +112,7 @@ function name_of_block(processes) {
         last = processes[processes.length - 1];
     return processes.length === 1
         ? name
-        : `${name.replace("rank", "ranks")} \u2013 ${last.rank ?? last.pid}`;
+        : `${name.replace("rank", "ranks")} \u2013 ${name_of_process(last).replace(/^\S+ /, "")}`;
 }
 
 // What reports of single processes say first; those that differ by numbers alone are one.
@@ -234,7 +235,7 @@ export function keys_above(nodes, process) {
 export function ranks_of(finding, processes) {
     const index_of = id => {
         const fact = finding?.facts.find(each => each.id === id),
-            i = fact ? processes.findIndex(({ rank }) => rank === fact.value) : -1;
+            i = processes.findIndex(p => p.rank === fact?.value && p.world === fact?.world);
         return i < 0 ? null : i;
     };
     return { late: index_of("rank"), waits: index_of("waiting_rank") };
