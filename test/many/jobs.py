@@ -23,6 +23,7 @@ CALLS = (
     (("export", "--to", "sqlite", "-o", "out"), ("out",)), (("export", "--to", "csv", "-o", "out"), ("out",)),
     (("plot", "--what", "speedup", "-o", "x.svg", "--csv", "x.csv"), ("x.svg", "x.csv")),
     (("plot", "--what", "states", "-o", "x.svg"), ("x.svg",)),
+    (("plot", "--what", "timelines", "-o", "x.svg"), ("x.svg",)),
 )
 
 

@@ -399,6 +399,7 @@ def check_calls(plot, path):
                   ["--what", "losses", "-o", out, path], ["-o", plot.out("call.csv"), "--csv", "y.csv", path],
                   ["--arcs", "steals", "-o", out, path], ["--simulate", "2", "-o", out, path], ["--what", "speedup", "--simulate", "0", "-o", out, path],
                   ["--what", "speedup", "--simulate", "2", "--to", "5ns", "-o", out, path], ["--what", "timelines", "--arcs", "steals,", "-o", out, path],
+                  ["--what", "timelines", "--arcs", "steals", "-o", out, path, path],
                   ["--from", "soon", "-o", out, path], ["--from", "5s", "--to", "1s", "-o", out, path]):
         told = plot.run(*words, status=2)
         if told.count("\n") > 2 or not told.startswith("tptrace") or os.path.exists(out):

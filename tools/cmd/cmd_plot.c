@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/base/at_most.h"
 #include "tools/base/xalloc.h"
 #include "tools/base/say.h"
 #include "tools/cmd/command.h"
@@ -19,6 +20,7 @@
 #include "tools/plot/plot.h"
 #include "tools/team/runs.h"
 #include "tools/analysis/phases.h"
+#include "tools/report/job.h"
 #include "tools/team/team.h"
 #include "tools/whatif/training.h"
 #include "collector/trace/err.h"
@@ -32,6 +34,14 @@
 struct plot_wanted {
 	struct phases_wanted phases;
 	uint32_t bounds; /* plot_traces_add() */
+	bool ranks;	 /* of several traces: with what a job has of each */
+};
+
+/* What was read of all traces: `all` only of ranks. */
+struct gathered {
+	struct plot_traces *traces;
+	struct processes all;
+	bool ranks;
 };
 
 /* Opens, and adds, a trace that is read here.  0, or -errno and *err; *damaged as warn_of(). */
@@ -51,23 +61,66 @@ static int plot_read(struct plot_traces *traces, const char *path, const struct 
 /* Of team.h, on one trace; context is the plot_wanted. */
 static int plot_piece(void *context, const char *path, FILE *result)
 {
+	const struct plot_wanted *wanted = context;
 	AT_END(plot_traces_free) struct plot_traces traces = { 0 };
+	AT_END(processes_free) struct processes one = { 0 };
+	AT_END(summed_close) struct summed of = { 0 };
+	struct bytes bytes = { .out = result };
 	struct err err = { 0 };
-	bool damaged = false;
-	int error = plot_read(&traces, path, context, &damaged, &err);
 
-	if (!error)
-		plot_traces_pass(&traces, &(struct bytes){ .out = result });
-	return error ? say_fail(&err) : damaged;
+	if (summed_open(&of, path, &wanted->phases, SUMMARY_USUAL, &err))
+		return say_fail(&err);
+	if (wanted->ranks) {
+		processes_one(&one, of.run.reader, &of.summary);
+		processes_pass(&one, &bytes, NULL);
+	}
+	plot_traces_add(&traces, &of.summary, path, wanted->bounds);
+	plot_traces_pass(&traces, &bytes);
+	return warn_of(&of.run);
 }
 
 static void take_trace(void *context, uint32_t i, const struct crew_done *done)
 {
 	struct bytes bytes = { .at = done->result.at, .n = done->result.n };
+	AT_END(processes_free) struct processes one = { 0 };
+	struct gathered *to = context;
 
 	(void)i;
+	if (done->result.n && to->ranks) {
+		processes_pass(&one, &bytes, &to->all.spool);
+		processes_add(&to->all, &one);
+	}
 	if (done->result.n)
-		plot_traces_pass(context, &bytes);
+		plot_traces_pass(to->traces, &bytes);
+}
+
+/* Their names, when they began on one clock, and who waited for whom. */
+static void place_ranks(struct plot_traces *traces, struct processes *all)
+{
+	AT_END(job_free) struct job job = { 0 };
+	uint64_t first_ns = UINT64_MAX;
+	char name[RANK_NAME];
+
+	job_find(&job, all);
+	for (uint32_t i = 0; i < all->n; i++)
+		first_ns = at_most(first_ns, all->process[i].rank.calls.begin_ns);
+	for (uint32_t i = 0; i < all->n; i++) {
+		struct plot_trace *trace = &traces->trace[i];
+
+		free(trace->name);
+		trace->name = xstrdup(identity_who(name, &all->process[i].id));
+		trace->begin_ns = all->process[i].rank.calls.begin_ns - first_ns;
+	}
+	for (uint32_t i = 0; i < job.waits.longest.n; i++) {
+		struct long_wait wait = job.waits.longest.wait[i];
+
+		wait.waiter = job.rank[wait.waiter].process;
+		wait.late = job.rank[wait.late].process;
+		wait.begin_ns -= first_ns;
+		wait.end_ns -= first_ns;
+		wait.released_ns -= first_ns;
+		long_waits_add(&traces->waits, &wait);
+	}
 }
 
 /*
@@ -75,15 +128,19 @@ static void take_trace(void *context, uint32_t i, const struct crew_done *done)
  * *n_bad of them are left out, or damaged, which is said on stderr.  0, or -errno and *err.
  */
 static int plot_read_all(struct plot_traces *traces, struct team *team, char **argument, int n,
-			 uint32_t *n_bad, struct err *err)
+			 bool ranks, uint32_t *n_bad, struct err *err)
 {
-	struct runs runs = { .team = team, .take = take_trace, .context = traces };
+	struct gathered to = { .traces = traces, .all.n_jobs = 1, .ranks = ranks };
+	struct runs runs = { .team = team, .take = take_trace, .context = &to };
 	AT_END(inputs_free) struct inputs inputs = { 0 };
 	int error;
 
 	inputs_open(&inputs, argument, n);
-	error = runs_of_inputs(&runs, &inputs, true, err);
+	error = runs_of_inputs(&runs, &inputs, !ranks, err);
 
+	if (!error && ranks)
+		place_ranks(traces, &to.all);
+	processes_free(&to.all);
 	*n_bad = inputs.n_bad + runs.n_bad;
 	return error;
 }
@@ -106,8 +163,8 @@ static int plot_predict(struct plot_traces *traces, char **path, int n, const ch
 	AT_END(training_free) struct training training = { 0 };
 	AT_END(predict_free) struct predict predict = { 0 };
 	double most = 0;
-	int error = training_read(&training, path, n, err) ?:
-		    predict_fit(&predict, training.sample, training.n_samples, err);
+	int error = training_read(&training, path, n, err)
+			    ?: predict_fit(&predict, training.sample, training.n_samples, err);
 
 	if (error)
 		return error;
@@ -232,7 +289,8 @@ static int read_all(struct plotting *plotting, char **path, int n, struct err *e
 		plotting->status = damaged;
 		return error;
 	}
-	error = plot_read_all(&plotting->traces, &plotting->team, path, n, &n_bad, err);
+	error = plot_read_all(&plotting->traces, &plotting->team, path, n, request->wanted.ranks,
+			      &n_bad, err);
 	if (error)
 		return error;
 	plotting->status = n_bad > 0;
@@ -270,6 +328,11 @@ static int take_several(struct plotting *plotting, char **path, int n, struct er
 	return error;
 }
 
+static bool is_of_ranks(const struct request *request, char **path, int n)
+{
+	return request->wanted.ranks && !inputs_single(path, n);
+}
+
 static int take_all(struct plotting *plotting, char **path, int n, struct err *err)
 {
 	const struct request *request = plotting->request;
@@ -277,14 +340,20 @@ static int take_all(struct plotting *plotting, char **path, int n, struct err *e
 
 	if (error)
 		return error;
-	return request->what < PLOT_OF_ONE ? take_one(plotting, path[0], err)
-					   : take_several(plotting, path, n, err);
+	return request->what < PLOT_OF_ONE && !is_of_ranks(request, path, n)
+		       ? take_one(plotting, path[0], err)
+		       : take_several(plotting, path, n, err);
 }
 
-/* Rank 0 alone looks whether it is a directory. */
-static bool lacks_baseline(const struct request *request, char **path, int n)
+/* Rank 0 alone looks whether it is a directory.  NULL: the call is right. */
+static const char *wrong_with(const struct request *request, char **path, int n)
 {
-	return request->what == PLOT_LOSSES && inputs_single(path, n);
+	if (request->what == PLOT_LOSSES && inputs_single(path, n))
+		return "--what losses takes the baseline and other traces";
+	if (is_of_ranks(request, path, n) &&
+	    (request->arcs || selection_is_part(&request->wanted.phases)))
+		return "--arcs and parts of the run are for timelines of one trace";
+	return NULL;
 }
 
 /* Closes the team. */
@@ -292,13 +361,14 @@ static int plot(void *context, char **path, int n)
 {
 	struct plotting *plotting = context;
 	const struct request *request = plotting->request;
+	const char *wrong = wrong_with(request, path, n);
 	struct err err = { 0 };
 	int error;
 
-	if (lacks_baseline(request, path, n)) {
+	if (wrong) {
 		if (team_close(&plotting->team, &err) < 0)
 			return say_fail(&err);
-		return say_usage("plot", "--what losses takes the baseline and other traces");
+		return say_usage("plot", "%s", wrong);
 	}
 	plotting->picture = (struct picture){ .width = request->width * PICTURE_MM,
 					      .height = request->height * PICTURE_MM,
@@ -387,7 +457,7 @@ static int check(struct request *request, int n)
 	if (request->format == ONLY_CSV && request->csv)
 		return say_usage("plot", "-o %s has the numbers already; leave out --csv",
 				 request->output);
-	if (request->what < PLOT_OF_ONE && n > 1)
+	if (request->what < PLOT_OF_ONE && request->what != PLOT_TIMELINES && n > 1)
 		return say_usage("plot", "--what %s takes one trace",
 				 plot_what_name[request->what]);
 	if (request->arcs && request->what != PLOT_TIMELINES)
@@ -405,6 +475,7 @@ static int check(struct request *request, int n)
 		return say_usage("plot", "%s", err.text);
 	if (request->format == ONLY_CSV)
 		request->csv = request->output;
+	request->wanted.ranks = request->what == PLOT_TIMELINES;
 	if (request->what == PLOT_SPEEDUP)
 		request->wanted.bounds = widest(request);
 	return 0;
@@ -444,7 +515,7 @@ const struct command cmd_plot = {
 		 "newest\n"
 		 "*.tpt in the working directory. breakdown, states, losses and speedup take "
 		 "several,\n"
-		 "and directories of traces.\n",
+		 "and directories of traces; timelines of several are of the ranks of a job.\n",
 	.option = options,
 	.ranks = RANKS_TOGETHER,
 };

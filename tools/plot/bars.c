@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* bars.c - a bar for each trace: its components or states, or what it loses over the first. */
+/*
+ * bars.c - a bar for each trace: its components or states, or what it loses over the first; or, of
+ * ranks, its states as time goes by.
+ */
 #include <inttypes.h>
 #include <math.h>
 
@@ -9,6 +12,7 @@
 #include "tools/table/put.h"
 
 #define PARTS_MOST STATES
+#define WAIT_WIDTH .5 /* of a line, in points */
 
 /* What the bars are made of. */
 struct parts {
@@ -18,6 +22,7 @@ struct parts {
 	uint32_t n;
 	double (*of)(const struct plot_traces *traces, uint32_t trace, uint32_t part);
 	const char *title; /* with a %s for the unit of time */
+	bool in_time;	   /* of ranks */
 };
 
 static uint64_t component_of(const struct charge *charge, uint32_t part)
@@ -112,15 +117,22 @@ static void put_bars_csv(FILE *csv, const struct plot_traces *traces, const stru
 	}
 }
 
+/* When its i-th cell begins, on the job's clock. */
+static double rank_at(const struct plot_trace *trace, uint32_t i)
+{
+	return (double)trace->begin_ns + (double)trace->elapsed_ns * i / COURSE_CELLS;
+}
+
 /* From the least to the most that a bar reaches to. */
 static void reach(const struct plot_traces *traces, const struct parts *parts, double *least,
 		  double *most)
 {
 	*least = *most = 0;
 	for (uint32_t t = 0; t < traces->n; t++) {
-		double up = 0, down = 0;
+		double up = parts->in_time ? rank_at(&traces->trace[t], COURSE_CELLS) : 0;
+		double down = 0;
 
-		for (uint32_t i = 0; i < parts->n; i++) {
+		for (uint32_t i = 0; i < parts->n && !parts->in_time; i++) {
 			double ns = parts->of(traces, t, parts->which[i]);
 
 			*(ns > 0 ? &up : &down) += ns;
@@ -128,6 +140,8 @@ static void reach(const struct plot_traces *traces, const struct parts *parts, d
 		*most = fmax(*most, up);
 		*least = fmin(*least, down);
 	}
+	for (uint32_t i = 0; i < traces->waits.n; i++) /* MPI_Finalize is behind the window */
+		*most = fmax(*most, (double)traces->waits.wait[i].end_ns);
 }
 
 static void put_bar(struct picture *picture, const struct frame *frame, const struct scale *scale,
@@ -145,6 +159,76 @@ static void put_bar(struct picture *picture, const struct frame *frame, const st
 		*end += ns;
 	}
 }
+
+/* ---- ranks ---- */
+
+static void put_rank(struct picture *picture, const struct frame *frame, const struct scale *scale,
+		     const struct plot_trace *trace, const struct parts *parts, double bottom,
+		     double height)
+{
+	for (uint32_t c = 0; c < COURSE_CELLS; c++) {
+		const struct course_cell *cell = &trace->cell[c];
+		double from = axes_at_x(frame, scale, rank_at(trace, c)), y = bottom;
+		double to = axes_at_x(frame, scale, rank_at(trace, c + 1));
+
+		picture_rect(picture, colour_of_state[STATE_IDLE], from, bottom - height, to - from,
+			     height);
+		for (uint32_t i = 0; i < parts->n && cell->ns > 0; i++) {
+			if (parts->which[i] == STATE_IDLE)
+				continue;
+			double share = cell->n_in[parts->which[i]] / cell->ns / trace->workers;
+
+			picture_rect(picture, parts->key[i].colour, from, y -= share * height,
+				     to - from, share * height);
+		}
+	}
+}
+
+/* From the late rank's call to the end of that which waited for it: as far as they can be told. */
+static void put_waits(struct picture *picture, const struct frame *frame, const struct scale *scale,
+		      const struct plot_traces *traces)
+{
+	double row = frame->height / traces->n;
+
+	for (uint32_t i = 0; i < traces->waits.n; i++) {
+		const struct long_wait *wait = &traces->waits.wait[i];
+		double begin = axes_at_x(frame, scale, (double)wait->begin_ns);
+		struct point from = { axes_at_x(frame, scale, (double)wait->released_ns),
+				      frame->top + row * (wait->late + .5) };
+		struct point to = { axes_at_x(frame, scale, (double)wait->end_ns),
+				    frame->top + row * (wait->waiter + .5) };
+
+		if (from.x - begin >= WAIT_WIDTH)
+			picture_stroke(picture, COLOUR_INK, WAIT_WIDTH, from, to);
+	}
+}
+
+static void put_ranks_csv(FILE *csv, const struct plot_traces *traces, const struct parts *parts)
+{
+	fputs("rank,from_ns,to_ns,state,ns,late_rank\n", csv);
+	for (uint32_t k = 0; k < traces->n * parts->n; k++) {
+		const struct plot_trace *trace = &traces->trace[k / parts->n];
+		double sum = 0, before;
+
+		for (uint32_t c = 0; c < COURSE_CELLS; c++) {
+			before = round(sum);
+			sum += trace->cell[c].n_in[parts->which[k % parts->n]];
+			if (round(sum) > before)
+				fprintf(csv, "%s,%.0f,%.0f,%s,%.0f,\n", trace->name,
+					rank_at(trace, c), rank_at(trace, c + 1),
+					parts->name[k % parts->n], round(sum) - before);
+		}
+	}
+	for (uint32_t i = 0; i < traces->waits.n; i++) {
+		const struct long_wait *wait = &traces->waits.wait[i];
+
+		fprintf(csv, "%s,%" PRIu64 ",%" PRIu64 ",waits,%" PRIu64 ",%s\n",
+			traces->trace[wait->waiter].name, wait->begin_ns, wait->end_ns,
+			wait->released_ns - wait->begin_ns, traces->trace[wait->late].name);
+	}
+}
+
+/* ---- around it ---- */
 
 /* Names, as far as a row has room for one. */
 static void put_names(struct picture *picture, const struct frame *frame,
@@ -189,7 +273,13 @@ static void draw(struct picture *picture, FILE *csv, const struct plot_traces *t
 	scale = axes_time(picture, least, most, frame.width, parts->title, title);
 	axes_x(picture, &frame, &scale);
 	for (uint32_t t = 0; t < traces->n; t++)
-		put_bar(picture, &frame, &scale, traces, parts, t);
+		if (parts->in_time)
+			put_rank(picture, &frame, &scale, &traces->trace[t], parts,
+				 frame.top + frame.height * (t + .85) / traces->n,
+				 frame.height * .7 / traces->n);
+		else
+			put_bar(picture, &frame, &scale, traces, parts, t);
+	put_waits(picture, &frame, &scale, traces);
 	put_names(picture, &frame, traces, width);
 	if (least < 0)
 		picture_stroke(
@@ -197,7 +287,16 @@ static void draw(struct picture *picture, FILE *csv, const struct plot_traces *t
 			(struct point){ axes_at_x(&frame, &scale, 0), frame.top },
 			(struct point){ axes_at_x(&frame, &scale, 0), frame.top + frame.height });
 	if (csv)
-		put_bars_csv(csv, traces, parts);
+		(parts->in_time ? put_ranks_csv : put_bars_csv)(csv, traces, parts);
+}
+
+void ranks_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces)
+{
+	struct parts parts = all_states(traces);
+
+	parts.title = "time (%s)";
+	parts.in_time = true;
+	draw(picture, csv, traces, &parts);
 }
 
 void bars_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces, bool states)

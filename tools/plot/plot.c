@@ -54,6 +54,9 @@ void plot_traces_add(struct plot_traces *traces, const struct summary *summary, 
 				      .simulated = defs_meta(summary->defs, "simulated"),
 				      .total = summary->breakdown.total };
 	memcpy(trace->state, summary->breakdown.state, sizeof(trace->state));
+	trace->n_cells = COURSE_CELLS;
+	trace->cell = xcalloc(COURSE_CELLS, sizeof(*trace->cell));
+	memcpy(trace->cell, summary->breakdown.course.cell, COURSE_CELLS * sizeof(*trace->cell));
 	if (bounds)
 		take_bounds(trace, summary, bounds);
 }
@@ -82,6 +85,7 @@ static void pass_trace(struct bytes *bytes, struct plot_trace *trace)
 
 	BYTES_PASS(bytes, *trace);
 	bytes_pass_text(bytes, &trace->name);
+	bytes_pass_array(bytes, &trace->cell, &trace->n_cells, sizeof(*trace->cell));
 	bytes_pass_array(bytes, &trace->lower, &n, sizeof(*trace->lower));
 	bytes_pass_array(bytes, &trace->upper, &trace->n_points, sizeof(*trace->upper));
 	if (!trace->name || n != trace->n_points)
@@ -102,6 +106,7 @@ void plot_traces_pass(struct plot_traces *traces, struct bytes *bytes)
 static void free_trace(struct plot_trace *trace)
 {
 	free(trace->name);
+	free(trace->cell);
 	free(trace->lower);
 	free(trace->upper);
 }
@@ -119,6 +124,7 @@ void plot_traces_free(struct plot_traces *traces)
 		free_trace(&traces->trace[i]);
 	free(traces->trace);
 	speedups_free(&traces->curves);
+	long_waits_free(&traces->waits);
 	*traces = (struct plot_traces){ 0 };
 }
 
@@ -143,6 +149,8 @@ void plot_several(struct picture *picture, FILE *csv, enum plot_what what,
 		losses_picture(picture, csv, traces);
 	} else if (what == PLOT_SPEEDUP) {
 		speedup_picture(picture, csv, traces);
+	} else if (what == PLOT_TIMELINES) {
+		ranks_picture(picture, csv, traces);
 	} else {
 		bars_picture(picture, csv, traces, what == PLOT_STATES);
 	}

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdio.h>
+#include "tools/analysis/long_waits.h"
 #include "tools/analysis/states.h"
 #include "tools/plot/picture.h"
 #include "tools/summary/bytes.h"
@@ -18,7 +19,8 @@ enum plot_what {
 	PLOT_TIMELINES,
 	PLOT_HISTOGRAM,
 	PLOT_STEALS,
-	PLOT_OF_ONE, /* those above show one trace, those below any number */
+	PLOT_OF_ONE, /* those above show one trace, or PLOT_TIMELINES a job; those below any number
+		      */
 	PLOT_BREAKDOWN = PLOT_OF_ONE,
 	PLOT_STATES,
 	PLOT_LOSSES,
@@ -35,6 +37,9 @@ struct plot_trace {
 	uint64_t elapsed_ns;
 	uint64_t span_ns, serial_ns; /* least.h */
 	struct charge total, state[STATES];
+	uint64_t begin_ns;	  /* of a rank, on the job's clock; else 0 */
+	struct course_cell *cell; /* n_cells of its window */
+	uint32_t n_cells;
 	/* speed-ups on p workers are between these: bounds.h.  n_points of each, from p = 1 on */
 	double *lower, *upper;
 	uint32_t n_points;
@@ -47,6 +52,7 @@ struct plot_traces {
 	uint32_t n;
 	struct speedups curves; /* simulated: of the run on the fewest workers; predicted: of the
 				 size of all of them */
+	struct long_waits waits; /* of a job's ranks, as numbers of their traces */
 };
 
 /* `bounds`: with what only PLOT_SPEEDUP needs, for so many workers at least; 0: without. */
@@ -87,6 +93,8 @@ void steals_picture(struct picture *picture, FILE *csv, const struct summary *su
 /* The bars are components, or states. */
 void bars_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces,
 		  bool states);
+/* A row for each trace: shares of its workers' states as time goes by; and who waited for whom. */
+void ranks_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces);
 void losses_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces);
 void speedup_picture(struct picture *picture, FILE *csv, const struct plot_traces *traces);
 
