@@ -531,9 +531,13 @@ def round_trips(n):
     return [trace(rank, steps + [("even", 10)], "nmk"[rank]) for rank, steps in enumerate(ranks)]
 
 
-def on_clock(text, offset_ns, ppm):
-    """What a host's clock would have shown."""
-    return re.sub(r"^(\d+)(?= w)", lambda ns: str(offset_ns + round(int(ns[1]) * (1 + ppm / 1e6))), text, flags=re.M)
+def on_clock(text, offset_ns, ppm, later_ppm=0):
+    """What a host's clock would have shown, which from 2 s on drifts by so much more."""
+    def shown(at):
+        ns = int(at[1])
+        return str(offset_ns + round(ns * (1 + ppm / 1e6) + max(ns - 2_000_000_000, 0) * later_ppm / 1e6))
+
+    return re.sub(r"^(\d+)(?= w)", shown, text, flags=re.M)
 
 
 def check_hosts(tptrace):
@@ -549,6 +553,9 @@ def check_hosts(tptrace):
         assert [wanted[key] for key in ("id", "where")] == [found[key] for key in ("id", "where")], (wanted, found)
         assert abs(wanted["lost_ns"] - found["lost_ns"]) <= 200 * 100, (wanted, found)
     assert {found["id"] for found in got["findings"]} >= {"late_sender"}, got["findings"]
+    for later_ppm in (-10, -80, 500):  # no line is right then, and messages arrive early on all
+        bent = total(tptrace, [texts[0], on_clock(texts[1], 3_600_000_000_000, 40, later_ppm), texts[2]])["mpi"]
+        assert abs(bent["late_ns"] - truth["mpi"]["late_ns"]) <= 400 * bent["clock_error_ns"] < 1e8, (later_ppm, bent)
     one_way = [[("late", 900), call(901, message("to", 1)), ("even", 10)],
                [("even", 100), call(902, message("from", 0)), ("even", 10)]]
     mpi = total(tptrace, one_way, hosts="nm")["mpi"]

@@ -46,13 +46,13 @@ struct search {
 	struct job_match *match;
 	struct way *way; /* n_ways */
 	uint64_t n_ways, room;
-	struct map way_of;	/* from << 32 | to -> index + 1 */
-	uint64_t *own;		/* by host, from first[host] on: its ways */
-	uint64_t *first;	/* n_lines + 1 */
+	struct map way_of;	     /* from << 32 | to -> index + 1 */
+	uint64_t *own;		     /* by host, from first[host] on: its ways */
+	uint64_t *first;	     /* n_lines + 1 */
 	struct candidate *candidate; /* by host */
-	struct both_ends *ends; /* by host */
-	uint32_t *at;		/* the hosts of a call */
-	bool with_errors;	/* bounds are wider by the other host's error */
+	struct both_ends *ends;	     /* by host */
+	uint32_t *at;		     /* the hosts of a call */
+	bool with_errors;	     /* bounds are wider by the other host's error */
 };
 
 /* ---- messages ---- */
@@ -493,6 +493,49 @@ bool job_clock_has(const struct job_clock *clock, uint32_t host)
 uint64_t job_clock_ns(const struct job_clock *clock, uint32_t host, uint64_t ns)
 {
 	return job_clock_has(clock, host) ? put_ns(&clock->line[host], ns) : ns;
+}
+
+/* Whether steps led to the call then, and no call before it was still under way. */
+static bool may_begin(const struct rank_calls *calls, const struct rank_call *call, uint64_t ns)
+{
+	uint32_t s = call->step;
+
+	while (s != RANK_NONE && calls->step[s].begin_ns >= ns) {
+		if (calls->step[s].call != RANK_NONE)
+			return calls->call[calls->step[s].call].end_ns < ns;
+		s = calls->step[s].before;
+	}
+	return s != RANK_NONE;
+}
+
+/* The first that goes on has all that it waits for. */
+static void begin_in_time(void *context, struct job_end *end, uint64_t n)
+{
+	const struct job_match *match = context;
+	uint64_t arrived_ns = UINT64_MAX;
+
+	for (uint64_t i = 0; i < n; i++) {
+		const struct job_rank *rank = &match->rank[end[i].rank];
+
+		if (rank->clock != match->rank[end->rank].clock)
+			return;
+		if (job_arrives(rank, job_message(match, &end[i])))
+			arrived_ns = at_most(arrived_ns, job_call(match, &end[i])->end_ns);
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		const struct rank_calls *calls = match->rank[end[i].rank].calls;
+		const struct rank_message *message = job_message(match, &end[i]);
+		struct rank_call *call = &calls->call[message->call];
+
+		if (!end[i].again && job_sends(&match->rank[end[i].rank], message) &&
+		    call->begin_ns >= arrived_ns && may_begin(calls, call, arrived_ns - 1))
+			call->begin_ns = arrived_ns - 1;
+	}
+}
+
+void job_clock_order(struct job_match *match)
+{
+	job_match_each(match, begin_in_time, match);
 }
 
 void job_clock_put(const struct job_clock *clock, uint32_t host, struct rank_calls *calls)

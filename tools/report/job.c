@@ -166,6 +166,8 @@ static void put_on_one_clock(struct job *job, struct processes *all, struct job_
 	for (uint32_t r = 0; r < job->n_ranks; r++)
 		if (job_clock_has(&job->clock, job->rank[r].clock))
 			job->rank[r].clock = first;
+	if (job->clock.n_lines)
+		job_clock_order(match);
 }
 
 static void find_job_waits(struct job *job, struct processes *all)
