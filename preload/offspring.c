@@ -119,13 +119,15 @@ size_t offspring_words(int directory, const char *path, char *const environment[
 
 bool offspring_fails(const char *path)
 {
-	struct stat st = { 0 };
-	int saved = errno;
+	struct stat st;
+	int saved = errno, error;
 
 	if (!session_collector() || !session_may_open())
 		return false;
-	fstatat(AT_FDCWD, path, &st, 0);
+	error = fstatat(AT_FDCWD, path, &st, 0) < 0 ? errno : 0;
 	errno = saved;
+	if (error) /* others may be a filter's of system calls */
+		return error == ENOENT || error == ENOTDIR;
 	return !S_ISREG(st.st_mode) || !(st.st_mode & 0111);
 }
 
