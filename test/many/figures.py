@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """figures.py [--tptrace CMD] - path, span, states, network and replays of small jobs, worked out by hand."""
 import argparse
+import csv
 import json
 import os
 import re
@@ -29,7 +30,7 @@ def check_path(tptrace):
     waits = [(row["rank"], row["waits_ns"], row["late_ns"], row["message_ns"]) for row in got["by_rank"]]
     assert waits == [(0, 0, 800, 1), (1, 800, 0, 802)], waits
     assert [[row[key] for key in ("host", "processes", "waits_ns")] for row in got["by_host"]] == [["n", 2, 800]], got
-    assert [list(row.values()) for row in got["phases"]] == [["a", 2, 100, 50, 1, 0], ["b", 2, 920, 860, 1.8696, 0]], \
+    assert [list(row.values()) for row in got["phases"]] == [["a", 2, 100, 50, 1, 0, 1], ["b", 2, 920, 860, 1.8696, 0, 1]], \
         got["phases"]
 
 
@@ -120,12 +121,26 @@ def check_many_hosts(tptrace):
     assert (mpi["messages"], mpi["collective_calls"]) == (n, 2) and 0 < mpi["clock_error_ns"] < 2_000, mpi
 
 
+def check_plot(tptrace):
+    """A job's timelines: what each rank's workers were in, and who waited for whom."""
+    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
+        many.put(folder, many.sender()[0])
+        subprocess.run([tptrace, "plot", "--what", "timelines", "-o", f"{folder}/x.csv", folder], check=True)
+        with open(f"{folder}/x.csv", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+    found = {(rank, state): sum(int(row["ns"]) for row in rows if (row["rank"], row["state"]) == (rank, state))
+             for rank in ("rank 0", "rank 1") for state in ("running", "message")}
+    assert list(found.values()) == [910, 1, 110, 802], found
+    waits = [list(row.values()) for row in rows if row["late_rank"]]
+    assert waits == [["rank 1", "100", "902", "waits", "800", "rank 0"]], rows
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tptrace", default="build/tptrace")
     tptrace = parser.parse_args().tptrace
     for check in (check_path, check_inflated, check_network, check_what_if,
-                  check_widths, check_diff, check_many_hosts):
+                  check_widths, check_diff, check_many_hosts, check_plot):
         check(tptrace)
     print("figures of jobs are right")
 

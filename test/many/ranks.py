@@ -5,7 +5,6 @@
 A case gives for each rank what it does, one after the other, and the findings: {(id, late rank, its code): ns}.
 """
 import argparse
-import csv
 import json
 import os
 import re
@@ -562,20 +561,6 @@ def check_hosts(tptrace):
     assert (mpi["messages"], mpi["on_several_hosts"], mpi["clock_error_ns"], mpi["late_ns"]) == (1, 1, None, 0), mpi
 
 
-def check_plot(tptrace):
-    """A job's timelines: what each rank's workers were in, and who waited for whom."""
-    with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as folder:
-        put(folder, sender()[0])
-        subprocess.run([tptrace, "plot", "--what", "timelines", "-o", f"{folder}/x.csv", folder], check=True)
-        with open(f"{folder}/x.csv", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-    found = {(rank, state): sum(int(row["ns"]) for row in rows if (row["rank"], row["state"]) == (rank, state))
-             for rank in ("rank 0", "rank 1") for state in ("running", "message")}
-    assert list(found.values()) == [910, 1, 110, 802], found
-    waits = [list(row.values()) for row in rows if row["late_rank"]]
-    assert waits == [["rank 1", "100", "902", "waits", "800", "rank 0"]], rows
-
-
 def check_many(tptrace):
     """More ends than are sorted at once: each finds its other one, wherever that is."""
     calls = 70
@@ -597,7 +582,7 @@ def main():
         check_case(tptrace, function)
         check_case(tptrace, function, PHASES)
     check_manual()
-    for check in (check_text, check_counts, check_hosts, check_plot, check_many):
+    for check in (check_text, check_counts, check_hosts, check_many):
         check(tptrace)
     print(f"what {len(CASES)} jobs waited for is found")
 

@@ -46,7 +46,7 @@ void job_clock_free(struct job_clock *clock); /* a zeroed one is fine */
 bool job_clock_has(const struct job_clock *clock, uint32_t host);
 /* A time of that host on the job's clock; as it is, if that cannot be told. */
 uint64_t job_clock_ns(const struct job_clock *clock, uint32_t host, uint64_t ns);
-/* Where drift changes, messages arrive before they were sent, on any line: their senders' calls then
- * begin before that, in the steps that led to them. */
+/* Where drift changes, messages arrive before they were sent, on any line: the calls that sent them
+ * then begin before that, in the steps that led to them. */
 void job_clock_order(struct job_match *match);
 void job_clock_put(const struct job_clock *clock, uint32_t host, struct rank_calls *calls);
