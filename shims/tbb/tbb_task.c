@@ -6,6 +6,7 @@
  * run_back(); and tbb_wait(), caller_back().
  */
 #include "shims/tbb/nodes/tbb_flow.h"
+#include "shims/tbb/tbb_pipe.h"
 #include "shims/tbb/tbb_vtable.h"
 
 #include "preload/poison.h"
@@ -25,7 +26,7 @@ static const struct vtable_ours ours = { tbb_execute, tbb_cancel, tbb_execute_on
 static __attribute__((noinline)) uint32_t body_site(const struct callsite *callsite,
 						    const struct tbb_task *task, body_path path)
 {
-	uintptr_t body = BODY_IS_KNOWN(path) ? body_of(task, path) : 0;
+	uintptr_t body = BODY_IS_KNOWN(path) ? pipe_body(body_of(task, path)) : 0;
 	uintptr_t from = atomic_load_explicit(&callsite->return_address, memory_order_relaxed);
 	uint32_t site = 0;
 
@@ -80,6 +81,16 @@ static void created_plain(struct worker *worker, uint64_t ticks, uint32_t site,
 	task->vtable = vtable->word;
 }
 
+/* The task that was created just now is one of a pipeline, if its class has a way to a filter. */
+static inline void created_filter(struct worker *worker, const struct tbb_task *task,
+				  const struct vtable *vtable, enum pipe_creation creation)
+{
+	body_path path = atomic_load_explicit(&vtable->body, memory_order_relaxed);
+
+	if (__builtin_expect(BODY_IS_KNOWN(path) && !BODY_NODE(path), 0))
+		pipe_created(worker, task, path, creation);
+}
+
 /* A task is handed over; the caller's strand ends. */
 static __attribute__((noinline)) struct caller
 task_create(struct callsite *callsite, struct tbb_task *task, const void *bag, bool waits)
@@ -99,9 +110,10 @@ task_create(struct callsite *callsite, struct tbb_task *task, const void *bag, b
 	site = vtable ? task_site(callsite, task, vtable) : callsite->site;
 	caller = caller_enter(worker);
 	ticks = record_ticks(worker);
-	if (__builtin_expect(vtable != NULL, 1))
+	if (__builtin_expect(vtable != NULL, 1)) {
 		created_plain(worker, ticks, site, task, vtable, bag, NULL);
-	else /* it was created before */
+		created_filter(worker, task, vtable, waits ? PIPE_FIRST : PIPE_WOKEN);
+	} else /* it was created before */
 		record_event_at(worker, ticks, WIRE_YIELD, callsite->site);
 	if (!vtable && !is_fired(vtable_of(word)))
 		record_lost_call(); /* who runs it twice at once begins it twice */
@@ -193,6 +205,7 @@ static uint64_t bypassed(const struct run *run, struct tbb_task *next, struct wo
 		return ticks;
 	created_plain(worker, ticks, task_site(callsite, next, vtable), next, vtable,
 		      run->execution->context, NULL);
+	created_filter(worker, next, vtable, PIPE_GOES_ON);
 	record_event_at(worker, ticks, WIRE_RESUME, worker->task);
 	return ticks;
 }

@@ -135,7 +135,8 @@ const struct vtable *vtable_slow(struct callsite *callsite, size_t n, const stru
 		vtable->site = callsite->site;
 	}
 	if (vtable && n < CALLSITE_TABLE) {
-		atomic_store(&vtable->body, body_find(task, original));
+		if (!atomic_load(&vtable->body)) /* a filter's class may be our copy by now */
+			atomic_store(&vtable->body, body_find(task, original));
 		if (atomic_load(&vtable_of_callsite[n])) /* another one was there */
 			callsite->site = vtable_site(callsite->instance, callsite->return_address,
 						     callsite->function);

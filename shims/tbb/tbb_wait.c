@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tbb_wait.c - where a task waits, is suspended, or goes on in an arena. */
-#include "shims/tbb/tbb.h"
+#include "shims/tbb/tbb_pipe.h"
 #include "shims/common/waiters.h"
 
 #include "preload/poison.h"
@@ -191,11 +191,14 @@ void tbb_parallel_pipeline(void *context, size_t tokens, const void *filters)
 {
 	struct callsite *callsite = CALLSITE(tbb, parallel_pipeline, NULL);
 	struct tbb *tbb = tbb_of(callsite);
+	__attribute__((cleanup(pipe_close))) struct pipe pipe = { .n = pipe_count(filters) };
+	struct pipe_filter filter[pipe.n];
 
 	if (tokens < atomic_load_explicit(&tbb->tokens, memory_order_relaxed) && record_on()) {
 		atomic_store_explicit(&tbb->tokens, tokens, memory_order_relaxed);
 		record_runtime_tokens(tbb->head.runtime, (uint32_t)tokens);
 	}
+	pipe_open(&pipe, filter, tokens);
 	tbb->parallel_pipeline(context, tokens, filters);
 }
 

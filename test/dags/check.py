@@ -33,7 +33,8 @@ CONSTRUCTS = (("omp_depend", "gomp", "omp"), ("omp_depobj", "gomp", "omp"),
               ("omp_modes", "gomp", "omp"), ("omp_target", "gomp", "omp"), ("omp_tree", "gomp", "omp"),
               ("omp_wait_depend", "gomp", "omp"), ("tbb_continue", "tbb"), ("tbb_join", "tbb"),
               ("tbb_keep", "tbb"), ("tbb_queue", "tbb"), ("tbb_limit", "tbb"), ("tbb_light", "tbb"),
-              ("tbb_group", "tbb"), ("mth_join", "mth"), ("starpu_tags", "starpu"), ("starpu_data", "starpu"),
+              ("tbb_group", "tbb"), ("tbb_pipeline", "tbb"), ("mth_join", "mth"),
+              ("starpu_tags", "starpu"), ("starpu_data", "starpu"),
               ("qth_precond", "qth"), ("qth_read", "qth"), ("task_needs", None), ("pth_threads", None))
 UNLINKED = (("tbb_waits", "tbb", 5),)  # construct, key of its runtime, cases: whose messages have no edge
 
