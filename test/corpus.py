@@ -17,6 +17,7 @@ $clang, and clang's libomp in $libomp (test/lib/compilers):
     missing CC              says why nothing can be compiled, or nothing
     variant                 what to put before the name of the folder that is built in
     about                   prints a line for the summary: which runtime it was
+    header                  what most programs include, compiled once for g++, as it takes longer than they do
 
 BUILD is where shims and tptrace are.  The traced program must print the same, exit the same, and say at most one line
 more on stderr; its trace must add up and hold as many explicit tasks as the program's last line, "tptrace-tasks N",
@@ -65,16 +66,17 @@ TMP = "@TMP@"  # in an environment: the run's folder
 AGAIN = 2000   # runs: on libomp 16 nest_resize crashes once in 150
 BESIDE = 8     # of them, as such a crash is a matter of time
 SECONDS = 30   # of a program
+HEADER = threading.Lock()
 
 # Prints what corpus.conf says, NAME and VALUE in turn, each before a NUL.
 ASK = r"""
 missing() { :; }; compile_flags() { :; }; link_flags() { :; }; about() { :; }; traits() { :; }
-variant= tmp=@TMP@ work=test/work/$1
+variant= header= tmp=@TMP@ work=test/work/$1
 read -r gcc older_gcc clang libomp <<<"$COMPILERS"
 . "$work/corpus.conf"
 say() { printf '%s\0%s\0' "$1" "$2"; }
 say shim "$shim"; say variant "$variant"; say fails_alone "${fails_alone-}"
-say programs "${programs:-$work}"; say about "$(about)"; say configs "$configs"
+say programs "${programs:-$work}"; say about "$(about)"; say configs "$configs"; say header "$header"
 for c in $configs; do
 	IFS=, read -r cc opt threads <<<"$c"
 	xx=${cc/gcc/g++}
@@ -180,6 +182,18 @@ class Job:
             os.rename(new, f"{self.folder}/{name}")
             self.library(source, f"{prefix}_{os.path.splitext(source)[0]}.so", cc, f"{self.folder}/{name}")
 
+    def header(self):
+        """The flags that take the runtime's header as it was compiled once, if the program includes it."""
+        name = self.conf["header"]
+        if not (name and self.cc.startswith("g++") and f'#include "{name}"' in file_of(self.program.path)):
+            return []
+        made = f"{self.folder}/{name}.gch"
+        with HEADER:
+            if not os.path.exists(made) or os.path.getmtime(made) < os.path.getmtime(f"{self.program.beside}/{name}"):
+                run_or_tell(self.cc, self.opt, "-g", "-Wall", "-std=gnu++17", *self.flags("compile_flags"),
+                            "-include", name, "-xc++-header", "-o", made, "/dev/null")
+        return ["-I", self.folder, "-include", name]
+
     def build(self):
         p = self.program
         newest = max(map(os.path.getmtime, filter(os.path.exists, p.sources(self.conf["path"]))))
@@ -193,8 +207,8 @@ class Job:
         self.other_plugins(CLANG, f"{LIBOMP}/libomp.so.5", "libiomp5.so", "iomp5")
         new = self.aside(p.name)
         run_or_tell(self.cc, self.opt, "-g", "-Wall", "-std=gnu++17" if p.is_cc else "-std=gnu11",
-                    *self.flags("compile_flags"), "-o", new, p.path, *libs, "-Wl,-rpath,$ORIGIN", *p.words("flags"),
-                    *self.flags("link_flags"))
+                    *self.header(), *self.flags("compile_flags"), "-o", new, p.path, *libs, "-Wl,-rpath,$ORIGIN",
+                    *p.words("flags"), *self.flags("link_flags"))
         os.rename(new, self.binary)
 
     def why_not(self):
@@ -212,8 +226,7 @@ class Job:
 
     def lines(self):
         """A line "pass", "skip .." or "FAIL .." a run."""
-        why = self.why_not()
-        if why:
+        if why := self.why_not():
             return [f"skip {self.what}: {why}"]
         try:
             self.build()
@@ -287,12 +300,10 @@ def compare(plain, traced, status, expressions, folder):
                 *plain.err.splitlines()[-3:]]
     if not traced:
         return []
-    wrong = []
-    if traced.status != plain.status:
-        wrong.append(f"exit status {traced.status}, untraced {plain.status}")
+    wrong = [f"exit status {traced.status}, untraced {plain.status}"] if traced.status != plain.status else []
     if traced.out != plain.out:
         wrong += ["stdout differs (+ is traced):", *differences(plain.out, traced.out)[:6]]
-    said = differences(plain.err, traced.err) if traced.err != plain.err else []
+    said = differences(plain.err, traced.err)
     if len(said) > 1 or any(line[0] == "-" for line in said):
         wrong += ["stderr differs by more than one line (+ is traced):", *said[:6]]
     if not os.access(TPTRACE, os.X_OK):

@@ -381,23 +381,12 @@ def check_library(name, folder):
         return
     pattern = f"{folder}/pattern"
     run(compiler, "-w", "-O1", "-g", "-fopenmp", "-o", pattern, f"{HERE}/pattern.c")
-    check_ignored(compiler, start, folder)
-    check_threads(compiler, start, folder)
-    check_full(compiler, start, folder)
-    check_freed(compiler, start, folder)
-    check_cancelled(compiler, start, folder)
-    check_posted(compiler, start, folder)
-    check_exposed(compiler, start, folder)
+    for check in (check_ignored, check_threads, check_full, check_freed, check_cancelled, check_posted, check_exposed,
+                  check_connected, check_spawned, check_killed, check_waits, check_logical, check_parts, check_pending,
+                  check_session):
+        check(compiler, start, folder)
     for by in filter(shutil.which, ("gcc", "clang")):
         check_detached(compiler, start, folder, by)
-    check_connected(compiler, start, folder)
-    check_spawned(compiler, start, folder)
-    check_killed(compiler, start, folder)
-    check_waits(compiler, start, folder)
-    check_logical(compiler, start, folder)
-    check_parts(compiler, start, folder)
-    check_pending(compiler, start, folder)
-    check_session(compiler, start, folder)
     n = 0
     for seed, ranks in ((1, 2), (2, 3)):
         told = f"{folder}/told{seed}"

@@ -2,13 +2,7 @@
 // A task object that is handed over again before it has run, by itself or by several threads at
 // once, counts once; the trace is incomplete then, but never refused.
 // expect: [x["what"] for x in r["losses"]] == ["calls"]
-#include <atomic>
-#include <cstdio>
-#include <thread>
-#include <vector>
 #include <oneapi/tbb/detail/_task.h>
-#include <oneapi/tbb/task_arena.h>
-#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 namespace d1 = tbb::detail::d1;

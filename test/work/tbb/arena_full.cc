@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT
 // More threads execute in an arena than it has room for: others run their functions, or they wait.
-#include <atomic>
-#include <cstdio>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-#include <thread>
-#include <vector>
 #include "threads.hh"
 
 int main()

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Arenas of several sizes and priorities: enqueue, execute, arenas within arenas, tasks of all.
-#include <atomic>
-#include <cstdio>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-#include <oneapi/tbb/task_group.h>
-#include <thread>
 #include "threads.hh"
 
 int main()

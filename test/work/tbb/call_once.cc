@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // collaborative_call_once: threads that come too late help with the first one's tasks.
-#include <atomic>
-#include <cstdio>
 #include <oneapi/tbb/collaborative_call_once.h>
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_reduce.h>
 #include <functional>
 #include "threads.hh"

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The number of threads is changed while the program runs.
-#include <atomic>
-#include <cstdio>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 #include "threads.hh"
 
 using tbb::global_control;

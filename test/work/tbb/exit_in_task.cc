@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 // exit() in a task, while others run and are pending.
 // status: 7
-#include <atomic>
-#include <cstdio>
-#include <cstdlib>
-#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 int main()

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A flow graph that waits for threads of the program's own.
-#include <cstdio>
 #include <oneapi/tbb/flow_graph.h>
-#include <thread>
-#include <vector>
 #include "threads.hh"
 
 using namespace tbb::flow;

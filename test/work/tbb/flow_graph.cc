@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A flow graph with sources, functions, joins, limits, a sequencer, and continue nodes; run twice.
-#include <atomic>
-#include <cstdio>
 #include <memory>
 #include <oneapi/tbb/flow_graph.h>
-#include <vector>
 #include "threads.hh"
 
 using namespace tbb::flow;

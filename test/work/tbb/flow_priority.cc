@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A flow graph whose nodes have priorities, lightweight ones too, and one that is cancelled.
-#include <atomic>
-#include <cstdio>
 #include <oneapi/tbb/flow_graph.h>
-#include <oneapi/tbb/parallel_for.h>
 #include "threads.hh"
 
 using namespace tbb::flow;

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A context is cancelled from inside, and with it nested algorithms, but not isolated ones.
-#include <atomic>
-#include <cstdio>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static void all()

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Exceptions out of parallel_for, of nested ones, of a reduction, a pipeline and a graph.
-#include <cstdio>
 #include <functional>
 #include <stdexcept>
 #include <oneapi/tbb/flow_graph.h>
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/parallel_reduce.h>
 #include "threads.hh"

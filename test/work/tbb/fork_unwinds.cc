@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A child of fork() returns out of the task that forked, and goes on to the end of main().
-#include <cstdio>
 #include <sys/wait.h>
-#include <oneapi/tbb/task_group.h>
 #include <unistd.h>
 #include "threads.hh"
 

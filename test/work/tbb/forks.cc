@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 // fork() after tasks, and in one: the children end by _exit(), exit() or exec, without tasks.
-#include <atomic>
-#include <cstdio>
-#include <cstdlib>
 #include <sys/wait.h>
-#include <oneapi/tbb/task_group.h>
 #include <unistd.h>
 #include "threads.hh"
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A group is cancelled while its tasks are pending: those that have not begun never do.
-#include <atomic>
-#include <cstdio>
-#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static void all()

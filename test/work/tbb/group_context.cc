@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 // One context shared by groups and algorithms, nested and side by side.
-#include <atomic>
-#include <cstdio>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static void all()

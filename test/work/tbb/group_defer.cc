@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Tasks that are made first and handed over later, to a group or an arena; one never is.
-#include <atomic>
-#include <cstdio>
-#include <oneapi/tbb/task_arena.h>
-#include <oneapi/tbb/task_group.h>
-#include <thread>
 #include "threads.hh"
 
 int main()

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Exceptions out of a group's tasks, run or run_and_wait: who waits gets one, and goes on.
-#include <atomic>
-#include <cstdio>
 #include <stdexcept>
 #include <string>
-#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static std::atomic<long> sum;

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Isolated regions: who waits in one takes no tasks of others.
-#include <atomic>
-#include <cstdio>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
-#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 static void all()

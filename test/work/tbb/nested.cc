@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Algorithms within algorithms, four deep.
-#include <atomic>
-#include <cstdio>
 #include <functional>
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_for_each.h>
 #include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/parallel_reduce.h>
-#include <oneapi/tbb/task_group.h>
-#include <vector>
 #include "threads.hh"
 
 static std::atomic<long> sum;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Task types without names.
 // flags: -fno-rtti
-#include <atomic>
-#include <cstdio>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 int main()

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 // An observer sees threads come and go, and makes tasks itself, outside of all tasks.
-#include <atomic>
-#include <cstdio>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_group.h>
 #include <oneapi/tbb/task_scheduler_observer.h>
 #include "threads.hh"
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tasks of the program's own classes: with virtual bases and many virtual functions, as a base that
 // is not the first; used while pending; run again and again; one that returns the next.
-#include <atomic>
-#include <cstdio>
 #include <oneapi/tbb/detail/_task.h>
-#include <oneapi/tbb/task_group.h>
 #include "threads.hh"
 
 namespace d1 = tbb::detail::d1;

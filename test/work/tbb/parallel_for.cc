@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // parallel_for with every partitioner, over ranges of one, two and three dimensions, and steps.
-#include <atomic>
-#include <cstdio>
 #include <oneapi/tbb/blocked_range2d.h>
 #include <oneapi/tbb/blocked_range3d.h>
-#include <oneapi/tbb/parallel_for.h>
 #include "threads.hh"
 
 static std::atomic<long> sum;

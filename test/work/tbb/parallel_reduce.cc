@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // parallel_reduce and parallel_deterministic_reduce, of functors and bodies; parallel_scan.
-#include <cstdio>
 #include <functional>
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/parallel_scan.h>
-#include <vector>
 #include "threads.hh"
 
 using range = tbb::blocked_range<int>;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // parallel_pipeline: a serial reader, two parallel filters, a serial writer in order.
-#include <atomic>
-#include <cstdio>
 #include <oneapi/tbb/parallel_pipeline.h>
 #include "threads.hh"
 

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Threads of the program, each with tasks of its own and of a common group.
-#include <atomic>
-#include <cstdio>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_group.h>
-#include <thread>
-#include <vector>
 #include "threads.hh"
 
 int main()

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The parallel algorithms of the C++ library, which uses oneTBB.
 #include <algorithm>
-#include <atomic>
-#include <cstdio>
 #include <execution>
 #include <numeric>
-#include <vector>
 #include "threads.hh"
 
 static void all()

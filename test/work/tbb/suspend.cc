@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tasks suspend themselves and are resumed by threads of the program, by other tasks, or at once.
-#include <atomic>
 #include <condition_variable>
-#include <cstdio>
 #include <mutex>
 #include <queue>
-#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task.h>
-#include <oneapi/tbb/task_group.h>
-#include <thread>
 #include "threads.hh"
 
 static std::mutex lock;

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT
-/* threads.hh - runs a program on as many threads as TBB_THREADS says, cores or no cores. */
+/*
+ * threads.hh - runs a program on as many threads as TBB_THREADS says, cores or no cores; and has
+ * what most programs include: corpus.py compiles it once, as that takes longer than they do.
+ */
 #pragma once
 
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
+#include <thread>
+#include <vector>
 
 static int n_threads()
 {
