@@ -2,9 +2,6 @@
 /* ahead_test.c - what creates a task knows its kind, however many kinds there are. */
 #include "tools/analysis/findings/ahead.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "test/lib/test.h"
 #include "test/unit/check.h"
 #include "test/unit/trace.h"

@@ -4,7 +4,6 @@
  * call ends. */
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <ucontext.h>
 #include <unwind.h>
 

@@ -2,8 +2,6 @@
 /* bytes_test.c - values come back from their bytes, and fewer bytes are told as that. */
 #include "tools/summary/bytes.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #endif
 #include "collector/session/clock.h"
 
-#include <errno.h>
 #include <sched.h>
 
 #include "test/lib/test.h"

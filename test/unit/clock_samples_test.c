@@ -3,9 +3,6 @@
  * step. */
 #include "collector/definitions/clock_samples.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "test/lib/test.h"
 
 #include "tools/trace/timeline.h"

@@ -2,8 +2,6 @@
 /* clock_test.c - the recorder's clocks never step back, and agree with CLOCK_MONOTONIC. */
 #include "collector/session/clock.c" /* NOLINT: libtptrace.so hides what is in it */
 
-#include <stdlib.h>
-
 #include "test/lib/test.h"
 
 #define PAUSE_NS 50000000

@@ -2,9 +2,6 @@
 /* cputimes_test.c - what the collector's samples say of a worker whose threads come and leave. */
 #include "collector/definitions/cputimes.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "test/lib/test.h"
 
 /* A worker, its collector's samples, and what the kernel would say of its thread. */

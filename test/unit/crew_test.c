@@ -2,10 +2,7 @@
 /* crew_test.c - pieces of work in child processes: what they say comes whole and in order. */
 #include "tools/team/crew.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "test/lib/test.h"

@@ -2,8 +2,6 @@
 /* cycles_test.c - strongly connected components of random graphs, against what reaches what. */
 #include "tools/analysis/cycles.h"
 
-#include <string.h>
-
 #include "test/lib/test.h"
 #include "test/unit/random.h"
 

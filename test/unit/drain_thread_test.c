@@ -6,9 +6,6 @@
 #include "collector/drain/drain.h"
 #include "collector/drain/successor.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

@@ -5,9 +5,6 @@
  */
 #include "tools/trace/decode.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 
 #include "test/lib/test.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* fit_name_test.c - names and their places in few columns. */
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "test/unit/built.h"
 #include "tools/table/apart.h"

@@ -6,9 +6,6 @@
  */
 #include "collector/drain/flight.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "test/lib/test.h"
 #include "test/unit/random.h"
 

@@ -2,10 +2,6 @@
 /* fortran_test.c - symbols of gfortran 14 and flang 19. */
 #include "tools/names/fortran.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "test/lib/test.h"
 
 TEST(test_names)

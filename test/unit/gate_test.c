@@ -4,8 +4,6 @@
 #define TAKE_BACK_NS 20000000u
 #include "collector/session/gate.c"
 
-#include <stdlib.h>
-
 #include "test/lib/test.h"
 
 #define OTHER 1u /* no thread of ours */

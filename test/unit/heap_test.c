@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* heap_test.c - the recorder's heap keeps what is put into its blocks, for several threads. */
-#include <errno.h>
 #include <pthread.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "test/lib/test.h"
 

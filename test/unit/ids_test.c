@@ -2,8 +2,6 @@
 /* ids_test.c - what ids and names stand for. */
 #include "tools/dag/ids.h"
 
-#include <errno.h>
-
 #include "test/lib/test.h"
 
 static struct ids ids;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* interval_test.c - ranks of order statistics as Conover's tables have them, and what overlaps. */
-#include <stdint.h>
 
 #include "test/lib/test.h"
 

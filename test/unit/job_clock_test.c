@@ -5,8 +5,6 @@
  */
 #include "test/lib/test.h"
 
-#include <stdlib.h>
-
 #include "collector/trace/message.h"
 #include "test/unit/random.h"
 #include "tools/analysis/job_clock.h"

@@ -2,10 +2,6 @@
 /* lines_test.c - lines for which there is no memory are left out whole, and the trace says so. */
 #include "collector/trace/lines.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

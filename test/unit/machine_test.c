@@ -2,10 +2,6 @@
 /* machine_test.c - samples of CPU times: what is certain between them, and what is corrected. */
 #include "tools/analysis/machine.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "test/lib/test.h"
 
 #define MS UINT64_C(1000000)

@@ -2,9 +2,6 @@
 /* map_test.c - the map does what a plain list of pairs does, and arrays grow and keep. */
 #include "tools/base/map.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "test/lib/test.h"
 #include "test/unit/random.h"
 

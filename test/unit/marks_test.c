@@ -2,9 +2,6 @@
 /* marks_test.c - of more marks than are kept: the newest whole, all starts and stops, a count. */
 #include "collector/definitions/marks.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "test/lib/test.h"
 
 static struct session session;

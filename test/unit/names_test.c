@@ -2,10 +2,7 @@
 /* names_test.c - names of a program's code by its debug information and its symbols. */
 #include "test/unit/scene.h"
 
-#include <errno.h>
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 

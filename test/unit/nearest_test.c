@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* nearest_test.c - what is near, and what is too far. */
-#include <stdint.h>
-#include <string.h>
 
 #include "test/lib/test.h"
 

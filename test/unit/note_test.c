@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* note_test.c - gaps that a worker told of while a snapshot was written. */
-#include <stdint.h>
 
 #include "test/lib/test.h"
 

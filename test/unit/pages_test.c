@@ -2,8 +2,6 @@
 /* pages_test.c - held entries keep what is in them, and pages that nobody holds are used again. */
 #include "tools/base/pages.h"
 
-#include <stdlib.h>
-
 #include "test/lib/test.h"
 #include "test/unit/random.h"
 

@@ -23,8 +23,6 @@ static long counted_call(long number, ...);
 #undef syscall
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "test/lib/test.h"
 

@@ -3,9 +3,6 @@
  * right. */
 #include "collector/drain/pending.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "test/lib/test.h"
 
 #include "collector/trace/operand.h"

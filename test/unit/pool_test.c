@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* pool_test.c - what a pool gives out, and how much of its memory is written to for that. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

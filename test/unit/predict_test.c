@@ -2,8 +2,6 @@
 /* predict_test.c - planted programs, whose T(n, p) is known exactly, are found again: laws, counts,
  * shapes, and all of it up to 64 workers. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "test/unit/check.h"
 #include "tools/predict/predict.h"

@@ -3,8 +3,6 @@
  * the array's. */
 #include "tools/dag/prefault.h"
 
-#include <errno.h>
-#include <stdbool.h>
 #include <sys/mman.h>
 
 #include "test/unit/check.h"

@@ -2,7 +2,6 @@
 /* probe_test.c - in which order probes are called, and what one of them may do. */
 #include "preload/probes.c" /* NOLINT */
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "test/lib/test.h"

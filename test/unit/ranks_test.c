@@ -2,8 +2,6 @@
 /* ranks_test.c - frames are sorted by rank, and one of no rank is an error. */
 #include "tools/team/ranks.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -2,11 +2,6 @@
 /* request_test.c - what requests ask for, whole or in pieces, and why others are refused. */
 #include "tools/serve/request.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "test/unit/check.h"
 #include "test/unit/random.h"
 

@@ -7,11 +7,8 @@
 
 #include <dlfcn.h>
 #include <elfutils/libdwelf.h>
-#include <errno.h>
 #include <link.h>
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 

@@ -3,9 +3,6 @@
 #include "tools/base/say.h"
 
 #include <fcntl.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

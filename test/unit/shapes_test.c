@@ -6,8 +6,6 @@
  * Noise only adds: 2 % of the absolute value of a normal number, as what disturbs a run does.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "test/unit/check.h"
 #include "tools/predict/predict.h"

@@ -2,10 +2,6 @@
 /* shorten_test.c - names as demanglers give them, and what users recognise of them. */
 #include "tools/names/shorten.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "test/lib/test.h"
 
 struct pair {

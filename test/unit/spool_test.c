@@ -2,9 +2,6 @@
 /* spool_test.c - arrays keep what is in them while their memory goes back to the file. */
 #include "tools/base/spool.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "test/lib/test.h"

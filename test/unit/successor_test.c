@@ -3,9 +3,6 @@
  * worker's blocks are gone, or all. */
 #include "collector/drain/successor.h"
 
-#include <errno.h>
-#include <stdio.h>
-
 #include "test/lib/test.h"
 #include "test/lib/rings.h"
 

@@ -2,8 +2,6 @@
 /* timeline_test.c - units become ns piece by piece, and a clock that jumps or drifts is found. */
 #include "tools/trace/timeline.h"
 
-#include <stdlib.h>
-
 #include "test/lib/test.h"
 #include "test/unit/random.h"
 

@@ -2,8 +2,6 @@
 /* varint_test.c - what was stored is loaded, byte for byte; what is no number is refused. */
 #include "test/unit/check.h"
 
-#include <string.h>
-
 #include "collector/trace/varint.h"
 
 /* How many bytes it takes. */

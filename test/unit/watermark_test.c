@@ -5,7 +5,6 @@
  */
 #include "collector/drain/drain.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 #include "test/lib/test.h"

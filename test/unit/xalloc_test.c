@@ -4,8 +4,6 @@
 
 #include <fcntl.h>
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
