@@ -30,8 +30,8 @@ def check_path(tptrace):
     waits = [(row["rank"], row["waits_ns"], row["late_ns"], row["message_ns"]) for row in got["by_rank"]]
     assert waits == [(0, 0, 800, 1), (1, 800, 0, 802)], waits
     assert [[row[key] for key in ("host", "processes", "waits_ns")] for row in got["by_host"]] == [["n", 2, 800]], got
-    assert [list(row.values()) for row in got["phases"]] == [["a", 2, 100, 50, 1, 0, 1], ["b", 2, 920, 860, 1.8696, 0, 1]], \
-        got["phases"]
+    phases = [list(row.values()) for row in got["phases"]]
+    assert phases == [["a", 2, 100, 50, 1, 0, 1], ["b", 2, 920, 860, 1.8696, 0, 1]], phases
 
 
 def check_inflated(tptrace):

@@ -12,8 +12,8 @@
  *	rank	ends with its last step or call, or as long after these as it did
  *
  * Waits for a CPU are the step's, and its factor counts for them, too.  On 2 loaded CPUs, 9 of 10
- * jobs then took what was predicted to within 10 % (medians of 7 runs), and one to 25 %; as if waits
- * stayed, 8 were predicted 15 to 51 % too long.  A run by itself differs by more.
+ * jobs then took what was predicted to within 10 % (medians of 7 runs), and one to 25 %; as if
+ * waits stayed, 8 were predicted 15 to 51 % too long.  A run by itself differs by more.
  *
  * With all factors 1 that is the recorded run.  [Dimemas: Girona et al. 2000, with the times of
  * messages measured, in place of a model of the network.]
