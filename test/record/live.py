@@ -88,6 +88,7 @@ def check(inside):
                     run.wait(PATIENCE)
             if inside:
                 not_claimed(path)
+                assert tptrace("recover", path).returncode == 0 and state(path) == CLOSED, state(path)
             else:
                 assert awaited(lambda: state(path) == CLOSED, "the collector's end"), state(path)
             os.unlink(path)
