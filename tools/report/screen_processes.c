@@ -280,9 +280,12 @@ static void put_course(FILE *out, const void *of)
 	fputs("  workers were", out);
 	for (int i = 0; i < STATES; i++)
 		if (state_seen(all->sums.state, i))
-			fprintf(out, "%s %.1f %% %s", i ? "," : "",
+			fprintf(out, "%s %.1f %% %s%s", i ? "," : "",
 				percent(charge_sum(&all->sums.state[i]), all->sums.cumulative_ns),
-				state_said[i]);
+				state_said[i],
+				i == STATE_BLOCKED && charge_sum(&all->sums.state[i])
+					? " (--each says by what)"
+					: "");
 	fputc('\n', out);
 	if (job->replay.match)
 		fprintf(out, "  ready path: %s work, %s delay, %s in MPI",
@@ -339,7 +342,7 @@ static void put_matched(FILE *out, const void *of)
 	if (match->n_unmatched)
 		fprintf(out,
 			"  %" PRIu64 " end%s of messages and collective calls have no other end in "
-			"these traces\n",
+			"these traces: calls before a rank's first task are not recorded\n",
 			match->n_unmatched, units_s(match->n_unmatched));
 	if (match->n_unknown)
 		fprintf(out,
