@@ -164,7 +164,7 @@ BESIDE := check-sanitize check-prop check-view check-clang check-record check-ra
 	check-diff check-dags check-counters check-port check-probe check-format check-plot check-packages check-predict \
 	check-task check-bots check-toy check-device check-itt check-adapters
 # s, after which they stand still: they are many
-BESIDE_SECONDS := 2400
+BESIDE_SECONDS := 3600
 
 # How often a check may be run until it passes, if test/unsteady names it; all others are run once.  What needs more than
 # one run is said at the end, and what was skipped: what test/skips does not name fails where CI is set, or SKIPS=strict.
