@@ -37,18 +37,21 @@ int main(int argc, char **argv)
 		raise(SIGKILL);
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &got);
 #pragma omp parallel num_threads(2)
+	{
+#pragma omp barrier /* whoever is killed has a team of two */
 #pragma omp single
 #pragma omp task
-	for (int i = 0; i < TURNS; i++) {
+		for (int i = 0; i < TURNS; i++) {
 #pragma omp task
-		work();
+			work();
 #pragma omp taskwait
-		MPI_Sendrecv(&x, 1, MPI_INT, !second, 1, &y, 1, MPI_INT, !second, 1, MPI_COMM_WORLD,
-			     MPI_STATUS_IGNORE);
-		if (second && i + 1 == TURNS && strcmp(argv[1], "wait") == 0)
-			raise(SIGKILL);
-		if (!second && i + 1 == TURNS && strcmp(argv[1], "wait") == 0)
-			MPI_Recv(&y, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Sendrecv(&x, 1, MPI_INT, !second, 1, &y, 1, MPI_INT, !second, 1,
+				     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			if (second && i + 1 == TURNS && strcmp(argv[1], "wait") == 0)
+				raise(SIGKILL);
+			if (!second && i + 1 == TURNS && strcmp(argv[1], "wait") == 0)
+				MPI_Recv(&y, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		}
 	}
 	if (second && strcmp(argv[1], "finalize") == 0)
 		raise(SIGKILL);
