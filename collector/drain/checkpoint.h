@@ -23,8 +23,8 @@ struct passed {
 	uint32_t shift;
 };
 
-/* Moves on behind these events. */
-void checkpoint_pass(struct checkpoint *at, const struct passed *events);
+/* Moves on behind these events, which made so many tasks. */
+void checkpoint_pass(struct checkpoint *at, const struct passed *events, uint64_t n_tasks);
 
 /* Publish `reached` in the worker's memory: a successor finds it there, or what it was before,
  * whenever this collector is killed. */

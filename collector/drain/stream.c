@@ -315,9 +315,19 @@ static bool next_events(const struct drain *drain, struct stream *stream, bool a
 	return true;
 }
 
+static uint64_t sum_tasks(const struct slice *slice)
+{
+	uint64_t n_tasks = 0;
+
+	for (uint32_t i = 0; i < slice->n; i++)
+		n_tasks += tasks_made(event_kind(&slice->slot[i]), slice->slot[i].b);
+	return n_tasks;
+}
+
 /* Adds them to the pending ones.  If there is no room for them, those are collapsed, or else
- * written. */
-static void add_pending(struct drain_thread *thread, struct stream *stream, struct passed *events)
+ * written.  Returns how many tasks they made. */
+static uint64_t add_pending(struct drain_thread *thread, struct stream *stream,
+			    struct passed *events)
 {
 	const struct collapse_limits *limits = &thread->drain->limits;
 	struct pending_buffer *pending = &stream->pending;
@@ -327,41 +337,48 @@ static void add_pending(struct drain_thread *thread, struct stream *stream, stru
 	if (!pending_make_room(pending, thread->collapse, limits, stream->index, events->slice.n))
 		put_block(thread, stream);
 	pending_add(pending, thread->collapse, limits, &events->slice);
+	return sum_tasks(&events->slice);
 }
 
 /* Packs them as they are: that is asked for, or there is no memory to collapse them in. */
-static void add_packed(struct drain_thread *thread, struct stream *stream, struct passed *events)
+static uint64_t add_packed(struct drain_thread *thread, struct stream *stream,
+			   struct passed *events)
 {
+	uint64_t before;
+
 	if (stream->pending.n)
 		put_block(thread, stream);
+	before = thread->n_block ? thread->block.n_tasks : 0;
 	pack(thread, stream, events->slice.slot, events->slice.n);
 	events->slice.n_ids = stream->pending.ids = thread->block.n_ids;
+	return thread->block.n_tasks - before;
 }
 
 /* They are for no file any more. */
-static void pass_over(struct slice *slice)
+static uint64_t pass_over(struct slice *slice)
 {
 	for (uint32_t i = 0; i < slice->n; i++)
 		slice->n_ids =
 			ids_after(event_kind(&slice->slot[i]), slice->slot[i].b, slice->n_ids);
+	return sum_tasks(slice);
 }
 
 /* Takes the next events, for the trace or, NULL, for nothing.  False if there are none. */
 static bool take_slice(struct drain *drain, struct drain_thread *thread, struct stream *stream,
 		       bool all)
 {
-	uint64_t before = stream->reached.number;
+	uint64_t before = stream->reached.number, n_tasks;
 	struct passed events;
 
 	if (!next_events(drain, stream, all, &events))
 		return false;
 	if (!thread)
-		pass_over(&events.slice);
+		n_tasks = pass_over(&events.slice);
 	else if (thread->collapse && pending_open(&stream->pending))
-		add_pending(thread, stream, &events);
+		n_tasks = add_pending(thread, stream, &events);
 	else
-		add_packed(thread, stream, &events);
-	checkpoint_pass(&stream->reached, &events);
+		n_tasks = add_packed(thread, stream, &events);
+	checkpoint_pass(&stream->reached, &events, n_tasks);
 	if (!thread && drain->full)
 		count_past(drain, stream->worker, events.slice.n, &stream->reached);
 	if (!thread || stream_is_early(drain)) {
