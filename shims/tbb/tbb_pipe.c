@@ -24,7 +24,7 @@ _Static_assert(sizeof(struct pipe_name) <= sizeof(struct tbb_aside), "one pool h
 
 /* ---- names ---- */
 
-static void names_add(struct worker *worker, struct pipe_names *names, uintptr_t item,
+static void token_put(struct worker *worker, struct pipe_names *names, uintptr_t item,
 		      uint64_t name)
 {
 	struct pipe_name *new =
@@ -40,7 +40,7 @@ static void names_add(struct worker *worker, struct pipe_names *names, uintptr_t
 }
 
 /* The oldest one of the item (`name` 0), or that name, which is there no more then; 0: none is. */
-static uint64_t names_take(struct worker *worker, struct pipe_names *names, uintptr_t item,
+static uint64_t token_take(struct worker *worker, struct pipe_names *names, uintptr_t item,
 			   uint64_t name)
 {
 	struct pipe_name **at = &names->first, *found;
@@ -82,20 +82,22 @@ static void *pipe_call(struct tbb_filter *filter, void *item)
 	void *made = ((filter_fn)own->original[CALL])(filter, item);
 	struct worker *worker = worker_self();
 	struct pipe_filter *next = own->next;
-	uint64_t name;
+	uint64_t name, ticks, limit;
 
 	if (!worker || !worker->task || worker_state(worker) != WORKER_INSIDE)
 		return made;
 	if (next && !next->is_serial && !own->is_serial)
 		return made;
 	name = task_name(worker->task);
-	record_event(worker, WIRE_SIGNAL, name);
+	ticks = record_ticks(worker);
+	limit = worker_limit(worker);
+	record_event_at(worker, ticks, WIRE_SIGNAL, name);
+	record_strand_at(worker, ticks, limit, WIRE_RESUME, worker->task);
 	own->last = name;
 	if (!next)
-		names_add(worker, &own->pipe->filter->names, 0, name);
+		token_put(worker, &own->pipe->filter->names, 0, name);
 	else if (next->is_serial)
-		names_add(worker, &next->names, (uintptr_t)made, name);
-	record_resume(worker, worker->task);
+		token_put(worker, &next->names, (uintptr_t)made, name);
 	return made;
 }
 
@@ -138,7 +140,7 @@ void pipe_close(struct pipe *pipe)
 		pipe_here = NULL;
 	for (uint32_t i = 0; i < pipe->n && worker; i++)
 		while (pipe->filter[i].names.first)
-			names_take(worker, &pipe->filter[i].names, 0,
+			token_take(worker, &pipe->filter[i].names, 0,
 				   pipe->filter[i].names.first->name);
 }
 
@@ -193,7 +195,7 @@ static void depend(struct worker *worker, uint64_t name)
 static uint64_t first_after(struct worker *worker, struct pipe *pipe)
 {
 	if (!pipe->tokens)
-		return names_take(worker, &pipe->filter->names, 0, 0);
+		return token_take(worker, &pipe->filter->names, 0, 0);
 	pipe->tokens--;
 	return 0;
 }
@@ -215,7 +217,7 @@ void pipe_created(struct worker *worker, const struct tbb_task *task, body_path 
 	if (at == at->pipe->filter)
 		before = first_after(worker, at->pipe);
 	else if (at->is_serial)
-		before = names_take(worker, &at->names, ((const uintptr_t *)task)[ITEM],
+		before = token_take(worker, &at->names, ((const uintptr_t *)task)[ITEM],
 				    goes_on ? own : 0);
 	if (before != own)
 		depend(worker, before);
