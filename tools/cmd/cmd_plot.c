@@ -44,18 +44,15 @@ struct gathered {
 	bool ranks;
 };
 
-/* Opens, and adds, a trace that is read here.  0, or -errno and *err; *damaged as warn_of(). */
+/* Opens, and adds, a trace that is read here.  0, or -errno and *err; `of` is open then. */
 static int plot_read(struct plot_traces *traces, const char *path, const struct plot_wanted *wanted,
-		     bool *damaged, struct err *err)
+		     struct summed *of, struct err *err)
 {
-	AT_END(summed_close) struct summed of = { 0 };
-	int error = summed_open(&of, path, &wanted->phases, SUMMARY_USUAL, err);
+	int error = summed_open(of, path, &wanted->phases, SUMMARY_USUAL, err);
 
-	if (error)
-		return error;
-	plot_traces_add(traces, &of.summary, path, wanted->bounds);
-	*damaged = warn_of(&of.run);
-	return 0;
+	if (!error)
+		plot_traces_add(traces, &of->summary, path, wanted->bounds, wanted->ranks);
+	return error;
 }
 
 /* Of team.h, on one trace; context is the plot_wanted. */
@@ -68,13 +65,12 @@ static int plot_piece(void *context, const char *path, FILE *result)
 	struct bytes bytes = { .out = result };
 	struct err err = { 0 };
 
-	if (summed_open(&of, path, &wanted->phases, SUMMARY_USUAL, &err))
+	if (plot_read(&traces, path, wanted, &of, &err))
 		return say_fail(&err);
 	if (wanted->ranks) {
 		processes_one(&one, of.run.reader, &of.summary);
 		processes_pass(&one, &bytes, NULL);
 	}
-	plot_traces_add(&traces, &of.summary, path, wanted->bounds);
 	plot_traces_pass(&traces, &bytes);
 	return warn_of(&of.run);
 }
@@ -280,13 +276,13 @@ static int take_one(struct plotting *plotting, const char *path, struct err *err
 static int read_all(struct plotting *plotting, char **path, int n, struct err *err)
 {
 	const struct request *request = plotting->request;
-	bool damaged = false;
+	AT_END(summed_close) struct summed of = { 0 };
 	uint32_t n_bad;
 	int error;
 
 	if (inputs_single(path, n)) {
-		error = plot_read(&plotting->traces, path[0], &request->wanted, &damaged, err);
-		plotting->status = damaged;
+		error = plot_read(&plotting->traces, path[0], &request->wanted, &of, err);
+		plotting->status = !error && warn_of(&of.run);
 		return error;
 	}
 	error = plot_read_all(&plotting->traces, &plotting->team, path, n, request->wanted.ranks,

@@ -42,7 +42,7 @@ static struct plot_trace *add_trace(struct plot_traces *traces)
 }
 
 void plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
-		     uint32_t bounds)
+		     uint32_t bounds, bool course)
 {
 	struct plot_trace *trace = add_trace(traces);
 
@@ -54,9 +54,9 @@ void plot_traces_add(struct plot_traces *traces, const struct summary *summary, 
 				      .simulated = defs_meta(summary->defs, "simulated"),
 				      .total = summary->breakdown.total };
 	memcpy(trace->state, summary->breakdown.state, sizeof(trace->state));
-	trace->n_cells = COURSE_CELLS;
-	trace->cell = xcalloc(COURSE_CELLS, sizeof(*trace->cell));
-	memcpy(trace->cell, summary->breakdown.course.cell, COURSE_CELLS * sizeof(*trace->cell));
+	trace->n_cells = course ? COURSE_CELLS : 0;
+	trace->cell = xcalloc(trace->n_cells, sizeof(*trace->cell));
+	memcpy(trace->cell, summary->breakdown.course.cell, trace->n_cells * sizeof(*trace->cell));
 	if (bounds)
 		take_bounds(trace, summary, bounds);
 }

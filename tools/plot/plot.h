@@ -38,7 +38,7 @@ struct plot_trace {
 	uint64_t span_ns, serial_ns; /* least.h */
 	struct charge total, state[STATES];
 	uint64_t begin_ns;	  /* of a rank, on the job's clock; else 0 */
-	struct course_cell *cell; /* n_cells of its window */
+	struct course_cell *cell; /* n_cells of its window: all, or none */
 	uint32_t n_cells;
 	/* speed-ups on p workers are between these: bounds.h.  n_points of each, from p = 1 on */
 	double *lower, *upper;
@@ -55,9 +55,10 @@ struct plot_traces {
 	struct long_waits waits; /* of a job's ranks, as numbers of their traces */
 };
 
-/* `bounds`: with what only PLOT_SPEEDUP needs, for so many workers at least; 0: without. */
+/* `bounds`: with what only PLOT_SPEEDUP needs, for so many workers at least; 0: without.  `course`:
+ * with what only ranks_picture() needs. */
 void plot_traces_add(struct plot_traces *traces, const struct summary *summary, const char *name,
-		     uint32_t bounds);
+		     uint32_t bounds, bool course);
 void plot_traces_drop(struct plot_traces *traces, uint32_t t);
 /* The shortest trace on the fewest workers, of those measured; NULL: all are simulated. */
 const struct plot_trace *plot_traces_lead(const struct plot_traces *traces);
