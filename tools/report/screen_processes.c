@@ -278,14 +278,14 @@ static void put_course(FILE *out, const void *of)
 	char text[3][UNITS_TIME], times[UNITS_TIMES], where[300], who[RANK_NAME];
 
 	fputs("  workers were", out);
-	for (int i = 0; i < STATES; i++)
+	for (int i = 0; i < STATES; i++) {
+		uint64_t ns = charge_sum(&all->sums.state[i]);
+
 		if (state_seen(all->sums.state, i))
 			fprintf(out, "%s %.1f %% %s%s", i ? "," : "",
-				percent(charge_sum(&all->sums.state[i]), all->sums.cumulative_ns),
-				state_said[i],
-				i == STATE_BLOCKED && charge_sum(&all->sums.state[i])
-					? " (--each says by what)"
-					: "");
+				percent(ns, all->sums.cumulative_ns), state_said[i],
+				i == STATE_BLOCKED && ns ? " (--each says by what)" : "");
+	}
 	fputc('\n', out);
 	if (job->replay.match)
 		fprintf(out, "  ready path: %s work, %s delay, %s in MPI",
@@ -342,7 +342,8 @@ static void put_matched(FILE *out, const void *of)
 	if (match->n_unmatched)
 		fprintf(out,
 			"  %" PRIu64 " end%s of messages and collective calls have no other end in "
-			"these traces: calls before a rank's first task are not recorded\n",
+			"these traces: one is missing, or the call came before a rank's first "
+			"task\n",
 			match->n_unmatched, units_s(match->n_unmatched));
 	if (match->n_unknown)
 		fprintf(out,
