@@ -329,7 +329,7 @@ export function headline_of(finding, { title }) {
         at = finding.where ? ` at ${plain(finding.where)}` : "",
         name = capital(title);
     if (!fact) return name + at;
-    const rank = name_of_process({ rank: fact.value, world: fact.world, pid: null, program: null });
+    const rank = name_of_process({ rank: fact.value, world: fact.world });
     return is_late(finding) ? `${capital(rank)} is late: ${title}${at}` : `${name} of ${rank}${at}`;
 }
 

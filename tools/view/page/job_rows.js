@@ -102,7 +102,7 @@ export function* sum_of(list) {
 
 // ---- names ----
 
-export function name_of_process({ rank, world, pid, program }) {
+export function name_of_process({ rank, world, pid = null, program = null }) {
     if (rank === null) return `${plain(program ?? "process")} ${pid}`;
     return world > 1 ? `rank ${rank} of world ${world}` : `rank ${rank}`;
 }
