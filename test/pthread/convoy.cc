@@ -8,16 +8,23 @@
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
+#include "asleep.h"
 #include "convoy.h"
 
-template <typename lock_type> static void work(lock_type &lock)
+static volatile int waits; // who asks for the lock first while another one has it
+
+template <typename lock_type> static void work(lock_type &lock, int n_threads)
 {
 	spin(20000);
 	if (!lock.try_lock()) {
 		long since = now_ns();
 
+		if (waits == 0)
+			waits = gettid();
 		lock.lock();
 		waited(since);
+	} else if (n_threads > 1 && n_waits == 0) {
+		until_asleep(&waits); // tbb::mutex spins and yields, for long on a busy machine
 	}
 	spin(200000);
 	lock.unlock();
@@ -32,7 +39,7 @@ template <typename lock_type> static void convoy(int n_threads, lock_type &lock)
 		tbb::task_group group;
 
 		for (int i = 0; i < 400; i++)
-			group.run([&] { work(lock); });
+			group.run([&] { work(lock, n_threads); });
 		group.wait();
 	});
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What waits by futex(2) alone, in a team's members: prints what each call returns.  `N`: with so
 // many members, one of which lets the others go on, prints how often and how long they waited.
+#include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <cerrno>
@@ -17,19 +18,26 @@
 #include <thread>
 #include <unistd.h>
 
+#include "asleep.h"
+
 using namespace std::chrono_literals;
 
-// One member waits, the other one lets it go on 2 ms later.
+// One member waits, the other one lets it go on when it sleeps.
 template <typename wait_type, typename wake_type>
 static void handed(const char *name, wait_type wait, wake_type wake)
 {
+	volatile int waits = 0;
+
 #pragma omp parallel sections num_threads(2)
 	{
 #pragma omp section
-		wait();
+		{
+			waits = gettid();
+			wait();
+		}
 #pragma omp section
 		{
-			std::this_thread::sleep_for(2ms);
+			until_asleep(&waits);
 			wake();
 		}
 	}
@@ -86,16 +94,21 @@ static void convoy(int members)
 {
 	std::atomic<int> word{members == 1};
 	std::atomic<long> n{0}, ns{0};
+	volatile int waits[8];
 
 	for (int round = 0; round < 20; round++) {
 		word = members == 1;
+		std::fill(std::begin(waits), std::end(waits), 0);
 #pragma omp parallel num_threads(members)
 		if (omp_get_thread_num() || members == 1) {
 			auto since = std::chrono::steady_clock::now();
 			n += word == 0;
+			waits[omp_get_thread_num()] = gettid();
 			word.wait(0);
 			ns += (std::chrono::steady_clock::now() - since).count();
 		} else {
+			for (int i = 1; i < members; i++)
+				until_asleep(&waits[i]);
 			std::this_thread::sleep_for(5ms);
 			word = 1;
 			word.notify_all();

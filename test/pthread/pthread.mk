@@ -18,7 +18,7 @@ $(O)/pthread/convoy-clang: test/pthread/convoy.c test/pthread/convoy.h
 	@mkdir -p $(@D)
 	$(Q)! test/lib/can $(@F) '$(hash)include <omp.h>' clang -fopenmp || \
 		clang $(PTHREAD_FLAGS) -fopenmp -o $@ $<
-$(O)/pthread/convoy-tbb: test/pthread/convoy.cc test/pthread/convoy.h
+$(O)/pthread/convoy-tbb: test/pthread/convoy.cc test/pthread/convoy.h test/pthread/asleep.h
 	@mkdir -p $(@D)
 	$(Q)! test/lib/can $(@F) '$(hash)include <oneapi/tbb/mutex.h>' g++ -std=c++17 -ltbb || \
 		g++ $(PTHREAD_FLAGS) -std=c++17 -o $@ $< -ltbb
@@ -26,7 +26,7 @@ $(O)/pthread/library: test/pthread/library.cc
 	@mkdir -p $(@D)
 	$(Q)! test/lib/can $(@F) '$(hash)include <latch>\n$(hash)include <oneapi/tbb/mutex.h>' g++ -std=c++20 -ltbb || \
 		g++ $(PTHREAD_FLAGS) -std=c++20 -o $@ $< -ltbb
-$(O)/pthread/futexes: test/pthread/futexes.cc
+$(O)/pthread/futexes: test/pthread/futexes.cc test/pthread/asleep.h
 	@mkdir -p $(@D)
 	$(Q)! test/lib/can $(@F) '$(hash)include <latch>' g++ -std=c++20 -fopenmp || \
 		g++ $(PTHREAD_FLAGS) -std=c++20 -fopenmp -o $@ $<
