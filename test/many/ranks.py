@@ -455,6 +455,49 @@ def total(tptrace, ranks, *options, **how):
         return json.loads(report(tptrace, folder, "--json", *options))["total"]
 
 
+def facts_of(finding):
+    return {fact["id"]: fact["value"] for fact in finding["facts"]}
+
+
+def cause_of(finding):
+    """Of the machine it has no place."""
+    return finding["id"], "" if finding["id"] in ("loaded", "oversubscribed") else finding["where"]
+
+
+def check_own(tptrace):
+    """What processes find alone is in the job's report, once for a cause and place: the sum of what they lost, in the
+    words of the one that lost most; but not what is too small for all, nor waits for messages, which ranks together
+    know better."""
+    folder = os.path.join(os.path.dirname(__file__), "../golden/findings/traces")
+    texts = [open(os.path.join(folder, name), encoding="utf-8").read() for name in sorted(os.listdir(folder))]
+    n_merged = 0
+    for i in range(0, len(texts) - 2, 3):
+        with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as job:
+            slower = re.sub(r"^(\d+)(?= w)", lambda at: str(2 * int(at[1])), texts[i], flags=re.M)
+            for k, text in enumerate([*texts[i:i + 3], slower]):
+                with open(os.path.join(job, f"{k}.tpt"), "w", encoding="utf-8") as file:
+                    file.write(text)
+            got = json.loads(report(tptrace, job, "--json", "--together"))
+        every = {}
+        for process in got["processes"]:
+            for f in process["findings"]:
+                every.setdefault(cause_of(f), []).append(f)
+        least = 0.02 * got["total"]["cumulative_ns"]
+        wanted = sorted((len(of), sum(f["lost_ns"] for f in of)) for of in every.values())
+        found = [(facts_of(f)["processes"], f["lost_ns"]) for f in got["total"]["findings"]]
+        assert sorted(found) == [(n, ns) for n, ns in wanted if ns >= least], (i, found, wanted)
+        for f in got["total"]["findings"]:
+            of = every[cause_of(f)]
+            most = max(of, key=lambda one: one["lost_ns"])
+            assert f["what"].endswith(":\n" + most["what"]) and f["try"] == most["try"], (f, most)
+            assert facts_of(f)["most"] == most["lost_ns"] and facts_of(most).items() <= facts_of(f).items(), (f, most)
+            FACT_IDS.update(facts_of(f))
+            n_merged += len(of) > 1
+    assert n_merged >= 10, n_merged
+    alone = total(tptrace, sender_idles_all()[0])["findings"]  # rank 1 alone waits for a message
+    assert {f["id"] for f in alone} == {"late_sender", "serial"}, alone
+
+
 def check_case(tptrace, function, phases=""):
     ranks, wanted = function()
     texts = [steps if isinstance(steps, str) else trace(rank, steps) for rank, steps in enumerate(ranks)]
@@ -462,14 +505,14 @@ def check_case(tptrace, function, phases=""):
     got = total(tptrace, ranks, "--what-if")
     ends = max(int(ns) for text in ranks for ns in re.findall(r"^(\d+) w", text, re.M))
     assert list(got["what_if"][0].values()) == ["nothing", None, None, None, None, ends, 0], got["what_if"]
-    late = [next((fact["value"] for fact in f["facts"] if fact["id"] == "rank"), None) for f in got["findings"]]
-    found = {(f["id"], rank, f["where"].split(",")[0]): f["lost_ns"] for f, rank in zip(got["findings"], late)}
+    of_all = [f for f in got["findings"] if "processes" not in facts_of(f)]
+    found = {(f["id"], facts_of(f).get("rank"), f["where"].split(",")[0]): f["lost_ns"] for f in of_all}
     small = {key for key, ns in found.items() if key not in wanted and ns <= 12}  # main, between a task and a call
     assert {key: ns for key, ns in found.items() if key not in small} == wanted, (function.__name__, found)
     gain_ns = GAINS.get(function.__name__, None)
-    assert gain_ns is None or got["findings"][0]["gain_ns"] == gain_ns, (function.__name__, got["findings"][0])
+    assert gain_ns is None or of_all[0]["gain_ns"] == gain_ns, (function.__name__, of_all[0])
     FACT_IDS.update(fact["id"] for f in got["findings"] for fact in f["facts"])
-    facts = {fact["id"]: fact["value"] for fact in got["findings"][0]["facts"]} if found else {}
+    facts = facts_of(of_all[0]) if found else {}
     assert FACTS.get(function.__name__, {}).items() <= facts.items(), (function.__name__, facts)
     late_ns = sum(ns for (cause, _, _), ns in wanted.items() if "late" in cause or "imbalance" in cause)
     assert got["mpi"]["unmatched"] == 0 and got["mpi"]["late_ns"] + got["mpi"]["idle_ns"] >= late_ns, got["mpi"]
@@ -581,6 +624,7 @@ def main():
     for function in CASES.values():
         check_case(tptrace, function)
         check_case(tptrace, function, PHASES)
+    check_own(tptrace)
     check_manual()
     for check in (check_text, check_counts, check_hosts, check_many):
         check(tptrace)

@@ -40,6 +40,7 @@ struct machine {
 	uint64_t cpus, cores; /* that the process could use; that are online.  0: not known */
 	uint64_t affinity;    /* CPUs of the process's mask; 0: not known */
 	uint64_t bound;	      /* CPUs that the masks of all workers have together; 0: not known */
+	bool is_rank;	      /* a launcher started it as one of several */
 	uint64_t quota_milli; /* of its cgroups, in thousandths of a CPU; 0: none, or not known */
 	uint64_t lag_ns;      /* by which a sample may be behind */
 	struct machine_lane *lane; /* n_lanes, by worker */

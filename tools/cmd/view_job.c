@@ -205,9 +205,9 @@ static void order_pages(struct gathered *of, const struct job *job)
 	for (uint32_t i = 0; i < of->all.n; i++)
 		order[i] = i;
 	qsort_r(order, of->all.n, sizeof(*order), most_work_first, of->all.process);
-	for (uint32_t f = job->findings.n; f-- > 0;)
+	for (uint32_t f = job->n_found; f-- > 0;)
 		for (size_t k = 0; k < sizeof(naming) / sizeof(naming[0]); k++) {
-			uint32_t r = job_rank_named(job, &job->findings.finding[f], naming[k]);
+			uint32_t r = job_rank_named(job, job->found[f].finding, naming[k]);
 
 			if (r != RANK_NONE)
 				move_to_front(order, of->all.n, job->rank[r].process);
@@ -251,7 +251,6 @@ static int write_page(struct job_request *request, struct gathered *of, struct r
 	page = (struct job_page){ .process = of->process,
 				  .order = of->order,
 				  .n = of->all.n,
-				  .findings = &job.findings,
 				  .found = job.found,
 				  .n_found = job.n_found,
 				  .source = request->wanted.source,

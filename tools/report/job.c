@@ -203,14 +203,12 @@ static void say_gain(struct found *found)
 			 TIME_TEXT(found->finding->gain_ns));
 }
 
-static void put_in_words(struct job *job)
+static void say_of_ranks(struct job *job)
 {
 	struct finding_names names = { job, name_place, NULL, name_nothing, name_nothing };
 
-	job->found = xcalloc(job->findings.n + 1ull, sizeof(*job->found));
-	job->n_found = job->findings.n;
-	for (uint32_t i = 0; i < job->n_found; i++) {
-		struct found *found = &job->found[i];
+	for (uint32_t i = 0; i < job->findings.n; i++) {
+		struct found *found = &job->found[job->n_found++];
 
 		found->finding = &job->findings.finding[i];
 		found->names = names;
@@ -219,6 +217,37 @@ static void put_in_words(struct job *job)
 		findings_say(found->finding, &names, found->what, found->advice);
 		say_gain(found);
 	}
+}
+
+/* Of waits for messages the ranks together know more. */
+static bool is_told(const struct job *job, const struct processes *all, const struct finding *of)
+{
+	return (double)of->lost_ns >= FINDING_SHARE * (double)all->sums.cumulative_ns &&
+	       !(job->n_ranks > 1 && finding_is_of_one_end(of));
+}
+
+static void say_of_each(struct job *job, struct processes *all)
+{
+	for (uint32_t i = 0; i < all->local.n; i++) {
+		struct local_finding *local = &all->local.finding[i];
+
+		if (is_told(job, all, &local->finding))
+			job->found[job->n_found++] =
+				local_say(local, &all->process[local->most].id, all->n);
+	}
+}
+
+ORDER(by_loss, struct found,
+      order_least(x->finding->is_behind, y->finding->is_behind) ?:
+      order_most(x->finding->lost_ns, y->finding->lost_ns) ?:
+      strcmp(x->finding->id, y->finding->id) ?: strcmp(x->where, y->where))
+
+static void put_in_words(struct job *job, struct processes *all)
+{
+	job->found = xcalloc(job->findings.n + all->local.n + 1ull, sizeof(*job->found));
+	say_of_ranks(job);
+	say_of_each(job, all);
+	SORT(job->found, job->n_found, by_loss);
 }
 
 bool job_find_course(struct job *job, struct processes *all)
@@ -241,7 +270,7 @@ void job_find(struct job *job, struct processes *all)
 		return;
 	findings_of_job(&job->findings, &job->waits, job->rank, job->n_ranks, job->kind);
 	job_gains_find(job);
-	put_in_words(job);
+	put_in_words(job, all);
 }
 
 uint64_t job_bound_ns(const struct job *job, const struct processes *all)

@@ -3,7 +3,7 @@
  * job.h - what the ranks of a job waited for each other, and its findings, as they are printed.
  *
  * It borrows from the processes, which must outlive it.  Where they are several runs, or less than
- * two of them called MPI, there is nothing but the span.
+ * two of them called MPI, there is nothing but the span and what each process found by itself.
  */
 #pragma once
 
@@ -21,7 +21,8 @@ struct job {
 	uint32_t *clock_of;	/* by process: numbers of two are equal if times can be compared */
 	struct job_waits waits;
 	struct findings findings;
-	struct found *found; /* n_found: the findings in words */
+	struct found
+		*found; /* n_found: the findings, and what ranks found by themselves, in words */
 	uint32_t n_found;
 	struct place *place;   /* n_places, by number, of all ranks; borrows */
 	struct job_kind *kind; /* n_places */

@@ -265,6 +265,7 @@ void processes_one(struct processes *one, const struct reader *reader,
 
 	*one = (struct processes){ 0 };
 	sums_of(&process.sums, summary);
+	local_one(&one->local, summary);
 	for (uint32_t r = 0; r < summary->rows.n; r++) {
 		struct merged_kind kind = merged_kind_of(&summary->rows.row[r]);
 
@@ -298,6 +299,7 @@ void processes_add(struct processes *all, struct processes *one)
 		merged_kind_add(all, &one->kind[k].place, &one->kind[k]);
 	for (uint32_t p = 0; p < one->n_phases; p++)
 		merged_phase_add(all, &one->phase[p]);
+	local_add(&all->local, &one->local, i);
 	add_process(all, process);
 	process_sums_add(&all->sums, &process->sums);
 	all->n_hosts += process->id.host && !is_known(all, i, process->id.host);
@@ -382,6 +384,7 @@ void processes_pass(struct processes *one, struct bytes *bytes, struct spool *sp
 	bytes_pass_array(bytes, &one->phase, &one->n_phases, sizeof(*one->phase));
 	for (uint32_t i = 0; i < one->n_phases; i++)
 		bytes_pass_text(bytes, &one->phase[i].name);
+	local_pass(&one->local, bytes);
 	one->process->rank.is_spooled = !bytes->out;
 	pass_rank(bytes, &one->process->rank, spool);
 	if (spool)
@@ -418,6 +421,7 @@ void processes_free(struct processes *all)
 	free(all->process);
 	free(all->kind);
 	free(all->phase);
+	local_free(&all->local);
 	map_free(&all->by_hash);
 	map_free(&all->worlds);
 	spool_free(&all->spool);

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include "tools/base/spool.h"
+#include "tools/report/local.h"
 #include "tools/summary/bytes.h"
 #include "tools/summary/summary.h"
 #include "tools/run/identity.h"
@@ -79,6 +80,7 @@ struct processes {
 	struct merged_phase *phase; /* in the order that they came in */
 	uint32_t n_phases;
 	uint64_t phase_room;
+	struct local local; /* what each found by itself */
 	struct map by_hash; /* of a kind -> index + 1 */
 	struct map worlds;  /* identity_nth_world() */
 	struct spool spool; /* of the ranks' calls */

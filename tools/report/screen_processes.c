@@ -375,9 +375,8 @@ static void put_job(FILE *out, const struct job *job, const struct look *look)
 	uint32_t n =
 		look->verbose || job->n_found < SCREEN_FINDINGS ? job->n_found : SCREEN_FINDINGS;
 
-	if (!job->n_ranks)
-		return;
-	fit_output(out, put_matched, job, (int)look->width);
+	if (job->n_ranks)
+		fit_output(out, put_matched, job, (int)look->width);
 	if (n)
 		fputc('\n', out);
 	for (uint32_t i = 0; i < n; i++)

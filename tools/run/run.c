@@ -131,6 +131,7 @@ static void open_machine(struct run *run)
 				     .cores = defs_meta_number(defs, "cores"),
 				     .affinity = defs_meta_number(defs, "affinity"),
 				     .bound = defs_meta_number(defs, "workers_affinity"),
+				     .is_rank = defs_meta(defs, "rank") != NULL,
 				     .quota_milli = defs_meta_number(defs, "cpu_quota") };
 	if (defs_meta(defs,
 		      "virtual")) { /* its workers had no CPUs to themselves, nor needed any */

@@ -105,14 +105,14 @@ static void put_process(struct json *to, const struct job_page *page, uint32_t i
 	json_close(to, '}');
 }
 
-static void put_findings(struct json *to, const struct findings *findings)
+static void put_findings(struct json *to, const struct job_page *page)
 {
 	json_open(to, "findings", '[');
-	for (uint32_t i = 0; i < findings->n; i++) {
-		const struct explanation *is = findings_explain(findings->finding[i].id);
+	for (uint32_t i = 0; i < page->n_found; i++) {
+		const struct explanation *is = findings_explain(page->found[i].finding->id);
 
 		json_open(to, NULL, '{');
-		json_text(to, "title", is ? is->title : findings->finding[i].id);
+		json_text(to, "title", is ? is->title : page->found[i].finding->id);
 		json_text(to, "meaning", is ? is->meaning : "");
 		json_close(to, '}');
 	}
@@ -149,7 +149,7 @@ static void put_job(FILE *out, const struct job_page *page, const bool *has_page
 	json_number(&to, "version", 1);
 	json_key(&to, "total");
 	page->put_total(out, page->context);
-	put_findings(&to, page->findings);
+	put_findings(&to, page);
 	json_key(&to, "sources");
 	source_put_found(out, page->found, page->n_found, page->source);
 	json_open(&to, "processes", '[');

@@ -11,7 +11,6 @@
 #include "tools/view/columns.h"
 
 struct view_wanted;
-struct findings;
 struct found;
 struct job_waits;
 struct job_rank;
@@ -39,7 +38,6 @@ struct job_page {
 	const struct job_process *process; /* n */
 	const uint32_t *order;		   /* n: whose blocks are wanted first */
 	uint32_t n;
-	const struct findings *findings;
 	const struct found *found; /* n_found: the findings in words */
 	uint32_t n_found;
 	const char *source; /* folder of source files; NULL: where the traces say */

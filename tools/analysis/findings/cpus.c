@@ -5,6 +5,7 @@
 #include "tools/analysis/findings/cause.h"
 
 static const char by_program[] = "affinity that the program or OMP_PROC_BIND set";
+static const char by_launcher[] = "the affinity that its launcher set";
 
 /* What leaves fewer CPUs to the process than there are. */
 static void note_limit(struct finding *finding, const struct machine *machine)
@@ -15,8 +16,9 @@ static void note_limit(struct finding *finding, const struct machine *machine)
 		machine->quota_milli && (machine->quota_milli + 999) / 1000 == machine->cpus
 			? "the cgroup's quota"
 		: bound				     ? by_program
-		: machine->affinity == machine->cpus ? "affinity"
-						     : NULL;
+		: machine->affinity != machine->cpus ? NULL
+		: machine->is_rank		     ? by_launcher
+						     : "affinity";
 
 	if (limit && of > machine->cpus)
 		FACTS(finding, fact_count("of_cpus", of), fact_string("limit", limit));
@@ -154,6 +156,9 @@ static void say_over(const struct finding *finding, struct sentence *what, struc
 	if (limit && strcmp(limit->text, by_program) == 0)
 		say(advice, "bind no thread (sched_setaffinity(), OMP_PROC_BIND, OMP_PLACES), or "
 			    "to more CPUs; or ");
+	if (limit && strcmp(limit->text, by_launcher) == 0)
+		say(advice, "give each rank {workers} CPUs (Open MPI: --map-by slot:PE={workers}, "
+			    "or --bind-to none; MPICH: -bind-to none; Slurm: -c {workers}); or ");
 	say(what,
 	    finding->variant == OVER_IDLE
 		    ? ": for {lost_ns} those without one had nothing to do, or waited in the "

@@ -401,6 +401,11 @@ unsigned finding_job_cures(const struct finding *finding)
 	return 0;
 }
 
+bool finding_is_of_one_end(const struct finding *finding)
+{
+	return has_cause(finding, &cause_message);
+}
+
 /* ---- in words ---- */
 
 static void say_more(const struct finding *finding, struct sentence *what)

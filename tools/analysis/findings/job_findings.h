@@ -22,6 +22,8 @@ enum job_cure {
 	JOB_CURE_QUICK = 8
 };
 unsigned finding_job_cures(const struct finding *finding); /* 0: its gain is of one rank */
+/* What a rank alone says of its waits for others; all of them together know more. */
+bool finding_is_of_one_end(const struct finding *finding);
 
 /*
  * By what its ranks waited for each other, and by their messages.  A finding's kind is one of the

@@ -504,7 +504,10 @@ static void say_message(const struct finding *finding, struct sentence *what,
 {
 	bool one = fact_of(finding, "rank");
 
-	say_times(what, one ? "here for rank {rank}" : "here for other ranks");
+	if (fact_n(finding, "waits"))
+		say_times(what, one ? "here for rank {rank}" : "here for other ranks");
+	else /* between regions */
+		say(what, "workers had nothing to run while {task} was inside MPI here");
 	say(advice, one ? "report all ranks together: that names what rank {rank} runs; or "
 			: "report all ranks together: that names what the last one runs; or ");
 	say(advice, "begin the call early (MPI_Irecv, MPI_Ibarrier, ..), and wait for it when "

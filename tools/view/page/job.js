@@ -109,7 +109,8 @@ class Job {
         const { app, finding } = this,
             { findings } = app.meta,
             i = app.selection.finding ?? 0,
-            then = finding && shorter(this.job.total.elapsed_max_ns, finding.gain_ns);
+            of_all = finding && !finding.facts.some(fact => fact.id === "processes"),
+            then = of_all && shorter(this.job.total.elapsed_max_ns, finding.gain_ns);
         this.draw_bar();
         if (!finding) {
             const text = waits_in_words(this.job.total);
