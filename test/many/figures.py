@@ -135,11 +135,51 @@ def check_plot(tptrace):
     assert waits == [["rank 1", "100", "902", "waits", "800", "rank 0"]], rows
 
 
+def cause_of(finding):
+    """Of the machine it has no place."""
+    return finding["id"], "" if finding["id"] in ("loaded", "oversubscribed") else finding["where"]
+
+
+def check_own(tptrace):
+    """What processes find alone is in the job's report, once for a cause and place: the sum of what they lost, in the
+    words of the one that lost most; but not what is too small for all, nor waits for messages, which ranks together
+    know better."""
+    folder = os.path.join(os.path.dirname(__file__), "../golden/findings/traces")
+    texts = [open(os.path.join(folder, name), encoding="utf-8").read() for name in sorted(os.listdir(folder))]
+    n_merged = 0
+    for i in range(0, len(texts) - 2, 3):
+        with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as job:
+            slower = re.sub(r"^(\d+)(?= w)", lambda at: str(2 * int(at[1])), texts[i], flags=re.M)
+            for k, text in enumerate([*texts[i:i + 3], slower]):
+                with open(os.path.join(job, f"{k}.tpt"), "w", encoding="utf-8") as file:
+                    file.write(text)
+            got = json.loads(many.report(tptrace, job, "--json", "--together"))
+        every = {}
+        for process in got["processes"]:
+            for f in process["findings"]:
+                every.setdefault(cause_of(f), []).append(f)
+        least = 0.02 * got["total"]["cumulative_ns"]
+        wanted = sorted((len(of), sum(f["lost_ns"] for f in of)) for of in every.values())
+        found = [(many.facts_of(f)["processes"], f["lost_ns"]) for f in got["total"]["findings"]]
+        assert sorted(found) == [(n, ns) for n, ns in wanted if ns >= least], (i, found, wanted)
+        for f in got["total"]["findings"]:
+            facts = many.facts_of(f)
+            most = max(every[cause_of(f)], key=lambda one: one["lost_ns"])
+            assert f["what"].endswith(":\n" + most["what"]) and f["try"] == most["try"], (f, most)
+            assert facts["most"] == most["lost_ns"] and many.facts_of(most).items() <= facts.items(), (f, most)
+            many.FACT_IDS.update(facts)
+            n_merged += facts["processes"] > 1
+    assert n_merged >= 10, n_merged
+    alone = many.total(tptrace, many.sender_idles_all()[0])["findings"]  # rank 1 alone waits for a message
+    assert {f["id"] for f in alone} == {"late_sender", "serial"}, alone
+    many.check_manual()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tptrace", default="build/tptrace")
     tptrace = parser.parse_args().tptrace
-    for check in (check_path, check_inflated, check_network, check_what_if,
+    for check in (check_path, check_own, check_inflated, check_network, check_what_if,
                   check_widths, check_diff, check_many_hosts, check_plot):
         check(tptrace)
     print("figures of jobs are right")

@@ -459,45 +459,6 @@ def facts_of(finding):
     return {fact["id"]: fact["value"] for fact in finding["facts"]}
 
 
-def cause_of(finding):
-    """Of the machine it has no place."""
-    return finding["id"], "" if finding["id"] in ("loaded", "oversubscribed") else finding["where"]
-
-
-def check_own(tptrace):
-    """What processes find alone is in the job's report, once for a cause and place: the sum of what they lost, in the
-    words of the one that lost most; but not what is too small for all, nor waits for messages, which ranks together
-    know better."""
-    folder = os.path.join(os.path.dirname(__file__), "../golden/findings/traces")
-    texts = [open(os.path.join(folder, name), encoding="utf-8").read() for name in sorted(os.listdir(folder))]
-    n_merged = 0
-    for i in range(0, len(texts) - 2, 3):
-        with tempfile.TemporaryDirectory(prefix="tptrace-ranks.") as job:
-            slower = re.sub(r"^(\d+)(?= w)", lambda at: str(2 * int(at[1])), texts[i], flags=re.M)
-            for k, text in enumerate([*texts[i:i + 3], slower]):
-                with open(os.path.join(job, f"{k}.tpt"), "w", encoding="utf-8") as file:
-                    file.write(text)
-            got = json.loads(report(tptrace, job, "--json", "--together"))
-        every = {}
-        for process in got["processes"]:
-            for f in process["findings"]:
-                every.setdefault(cause_of(f), []).append(f)
-        least = 0.02 * got["total"]["cumulative_ns"]
-        wanted = sorted((len(of), sum(f["lost_ns"] for f in of)) for of in every.values())
-        found = [(facts_of(f)["processes"], f["lost_ns"]) for f in got["total"]["findings"]]
-        assert sorted(found) == [(n, ns) for n, ns in wanted if ns >= least], (i, found, wanted)
-        for f in got["total"]["findings"]:
-            of = every[cause_of(f)]
-            most = max(of, key=lambda one: one["lost_ns"])
-            assert f["what"].endswith(":\n" + most["what"]) and f["try"] == most["try"], (f, most)
-            assert facts_of(f)["most"] == most["lost_ns"] and facts_of(most).items() <= facts_of(f).items(), (f, most)
-            FACT_IDS.update(facts_of(f))
-            n_merged += len(of) > 1
-    assert n_merged >= 10, n_merged
-    alone = total(tptrace, sender_idles_all()[0])["findings"]  # rank 1 alone waits for a message
-    assert {f["id"] for f in alone} == {"late_sender", "serial"}, alone
-
-
 def check_case(tptrace, function, phases=""):
     ranks, wanted = function()
     texts = [steps if isinstance(steps, str) else trace(rank, steps) for rank, steps in enumerate(ranks)]
@@ -624,7 +585,6 @@ def main():
     for function in CASES.values():
         check_case(tptrace, function)
         check_case(tptrace, function, PHASES)
-    check_own(tptrace)
     check_manual()
     for check in (check_text, check_counts, check_hosts, check_many):
         check(tptrace)

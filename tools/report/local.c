@@ -83,7 +83,7 @@ void local_free(struct local *local)
 
 /* ---- of several ---- */
 
-static bool is_same(const struct local_finding *a, const struct local_finding *b)
+static bool is_one(const struct local_finding *a, const struct local_finding *b)
 {
 	return strcmp(a->finding.id, b->finding.id) == 0 &&
 	       (finding_is_of_machine(&a->finding) ||
@@ -91,7 +91,7 @@ static bool is_same(const struct local_finding *a, const struct local_finding *b
 }
 
 /* The larger one's words, and the times of both. */
-static void merge(struct local_finding *to, struct local_finding *more)
+static void join(struct local_finding *to, struct local_finding *more)
 {
 	struct finding sum = to->finding;
 	uint32_t n_processes = to->n_processes + more->n_processes;
@@ -125,10 +125,10 @@ void local_add(struct local *all, struct local *one, uint32_t process)
 		uint32_t k = 0;
 
 		more->most = process;
-		while (k < all->n && !is_same(&all->finding[k], more))
+		while (k < all->n && !is_one(&all->finding[k], more))
 			k++;
 		if (k < all->n)
-			merge(&all->finding[k], more);
+			join(&all->finding[k], more);
 		else
 			ARRAY_ADD(all->finding, all->n, all->room, *more);
 	}
@@ -138,7 +138,7 @@ void local_add(struct local *all, struct local *one, uint32_t process)
 
 /* ---- in words ---- */
 
-static void add_facts(struct finding *finding, const struct local_finding *local,
+static void note_most(struct finding *finding, const struct local_finding *local,
 		      const struct identity *most)
 {
 	if (finding->n_facts + 3 > FACTS_MOST)
@@ -157,7 +157,7 @@ struct found local_say(struct local_finding *local, const struct identity *most,
 	size_t at;
 
 	found.finding = &local->finding;
-	add_facts(&local->finding, local, most);
+	note_most(&local->finding, local, most);
 	identity_who(who, most);
 	if (local->n_processes == 1)
 		snprintf(found.what, sizeof(found.what), "on %s of %u:\n", who, n);
