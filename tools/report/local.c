@@ -91,7 +91,7 @@ static bool is_one(const struct local_finding *a, const struct local_finding *b)
 }
 
 /* The larger one's words, and the times of both. */
-static void join(struct local_finding *to, struct local_finding *more)
+static void add_up(struct local_finding *to, struct local_finding *more)
 {
 	struct finding sum = to->finding;
 	uint32_t n_processes = to->n_processes + more->n_processes;
@@ -128,7 +128,7 @@ void local_add(struct local *all, struct local *one, uint32_t process)
 		while (k < all->n && !is_one(&all->finding[k], more))
 			k++;
 		if (k < all->n)
-			join(&all->finding[k], more);
+			add_up(&all->finding[k], more);
 		else
 			ARRAY_ADD(all->finding, all->n, all->room, *more);
 	}
