@@ -114,6 +114,7 @@ static void put_findings(struct json *to, const struct job_page *page)
 		json_open(to, NULL, '{');
 		json_text(to, "title", is ? is->title : page->found[i].finding->id);
 		json_text(to, "meaning", is ? is->meaning : "");
+		json_bool(to, "of_machine", finding_is_of_machine(page->found[i].finding));
 		json_close(to, '}');
 	}
 	json_close(to, ']');

@@ -2,6 +2,7 @@
 // job.test.mjs - rows of a job: where they are, what they add up to, and who has more work.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { headline_of } from "../../../tools/view/page/job.js";
 import { geometry } from "../../../tools/view/page/job_draw.js";
 import {
     STATES,
@@ -221,4 +222,26 @@ test("a job without findings says that ranks wait, where they do, and if for wan
     assert.match(say(2e8, 0), /^Ranks wait for late ones: 200 ms, 20 %.*no cause/);
     assert.match(say(2e8, 1e8), /during 100 ms of that the late ones had no CPU/);
     assert.match(waits_in_words({ cumulative_ns: 1 }), /call no MPI/);
+});
+
+test("a headline names the one rank that it is of, and no place if it is of the machine", () => {
+    const rank = { id: "rank", value: 3, world: 1 },
+        of = (value, more) => ({
+            id: "lock",
+            where: "f, a.c:1",
+            facts: value ? [rank, { id: "processes", value }] : [rank],
+            ...more,
+        }),
+        lock = { title: "lock", of_machine: false };
+    assert.equal(headline_of(of(1), lock), "Lock of rank 3 at f, a.c:1");
+    assert.equal(headline_of(of(2), lock), "Lock at f, a.c:1");
+    assert.equal(
+        headline_of(of(2), { title: "loaded machine", of_machine: true }),
+        "Loaded machine",
+    );
+    const late = { title: "late sender", of_machine: false };
+    assert.match(
+        headline_of(of(0, { id: "late_sender" }), late),
+        /^Rank 3 is late: late sender at f/,
+    );
 });

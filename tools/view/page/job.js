@@ -125,7 +125,7 @@ class Job {
             headline_of(finding, findings[i]),
             [
                 ["cost", cost_of(finding, this.job.total)],
-                ["seen", finding.what.replaceAll("\n", "; ")],
+                ["seen", finding.what.replaceAll(":\n", ": ").replaceAll("\n", "; ")],
             ],
             [["change", finding.try], ...(then ? [["then", then]] : [])],
         );
@@ -325,11 +325,12 @@ class Job {
 const is_late = ({ id }) => id.startsWith("late_") || id === "rank_imbalance";
 
 // "Rank 3 is late: rank imbalance at work, planted.c:33"
-export function headline_of(finding, { title }) {
+export function headline_of(finding, { title, of_machine }) {
     const fact = finding.facts.find(({ id }) => id === "rank"),
-        at = finding.where ? ` at ${plain(finding.where)}` : "",
+        of_several = finding.facts.some(({ id, value }) => id === "processes" && value > 1),
+        at = finding.where && !of_machine ? ` at ${plain(finding.where)}` : "",
         name = capital(title);
-    if (!fact) return name + at;
+    if (!fact || of_several) return name + at;
     const rank = name_of_process({ rank: fact.value, world: fact.world });
     return is_late(finding) ? `${capital(rank)} is late: ${title}${at}` : `${name} of ${rank}${at}`;
 }

@@ -20,15 +20,7 @@ import { mount_notes } from "./notes.js";
 import { waits_in_words } from "./job_waits.js";
 import { Work, turn } from "./steps.js";
 
-const NO_KIND = {
-    from: 0,
-    to: 0,
-    kind: null,
-    site: -1,
-    n_workers: 0,
-    worker: 0,
-    of_machine: false,
-};
+const NO_KIND = { from: 0, to: 0, kind: null, site: -1, n_workers: 0, worker: 0 };
 const KEYS = [
     ["W, S", "zoom in, out"],
     ["A, D, \u2190, \u2192", "left, right"],
@@ -57,7 +49,7 @@ function meta_of(job, extent) {
         leading: [],
         tasks: 0,
         kept: 0,
-        findings: job.findings.map(finding => ({ ...finding, ...NO_KIND })),
+        findings: job.findings.map(finding => ({ ...NO_KIND, ...finding })),
         no_finding: waits_in_words(job.total),
     };
 }
