@@ -52,6 +52,8 @@ def run(tptrace, program, cause, fixed, path):
     done = subprocess.run(command, check=True, timeout=120, capture_output=True, text=True,
                           env=tracing.environment(OMP_WAIT_POLICY="passive", TPTRACE_SAMPLE="500"))
     report = tracing.report_of(tptrace, path)
+    rows = [tuple(row[key] for key in ("kind", "state", "function", "file", "caller")) for row in report["code"]]
+    assert len(rows) == len(set(rows)), f"{cause} has rows twice: {sorted(rows)}"
     return report
 
 

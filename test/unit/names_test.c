@@ -165,18 +165,34 @@ static uint64_t nm_of(const char *symbol)
 	return value;
 }
 
+/* How far into its function the i-th spot is; -1: that is not known. */
+static int64_t depth_of(struct scene *scene, uint32_t i)
+{
+	const struct spot *spot = &scene->spot[i];
+	struct name name = names_of(scene->names, spot->address, spot->is_return_address);
+
+	return name.function_begin ? (int64_t)(spot->address - name.function_begin) : -1;
+}
+
+/* Nothing has a name, but what can be unwound says where its function begins. */
 NAMES_TEST(test_stripped)
 {
-	static const char *const flags[] = { "-g", "-g -no-pie" };
+	static const char *const flags[] = { "-g", "-g -no-pie", "-O2 -g", "-O2 -g -no-pie" };
 	struct scene scene;
+	int64_t depth[SPOTS_MAX];
 	uint64_t offset;
 
-	for (int i = 0; i < 2; i++) {
-		build_c(flags[i]);
+	for (int i = 0; i < 4; i++) {
+		scene_of(&scene, flags[i]);
+		for (uint32_t s = 0; s < scene.n_spots; s++)
+			depth[s] = depth_of(&scene, s);
+		names_free(scene.names);
 		offset = nm_of("caller");
 		shell("strip -s program");
 		scene_run(&scene);
 		scene_declare(&scene, 1);
+		for (uint32_t s = 0; s < scene.n_spots; s++)
+			assert_int_equal(depth_of(&scene, s), depth[s]);
 		expect_nothing(&scene, "call");
 		expect_nothing(&scene, "caller");
 		assert_int_equal(ask(&scene, "caller").offset, offset);

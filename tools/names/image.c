@@ -279,7 +279,7 @@ const char *image_function(struct image *image, uint64_t vaddr, uint64_t *start)
 		*start = symbol ? symbol->start : 0;
 	/* gcc leaves out the linkage names of what is local to a file, like lambdas */
 	if (of_dwarf && of_dwarf->name &&
-	    !(symbol && symbol->start == *start && is_mangled(symbol->name)))
+	    !(symbol && symbol->name && symbol->start == *start && is_mangled(symbol->name)))
 		return of_dwarf->name;
 	return symbol ? symbol->name : NULL;
 }
@@ -498,7 +498,7 @@ const char *image_extent(struct image *image, const char *function, uint32_t *fi
 		struct unit *unit;
 		const struct range *found;
 
-		if (strcmp(symbol->name, function) != 0)
+		if (!symbol->name || strcmp(symbol->name, function) != 0)
 			continue;
 		unit = unit_at(image, address);
 		found = unit ? ranges_find(&unit->functions, address) : NULL;

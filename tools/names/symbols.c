@@ -2,6 +2,10 @@
 /* symbols.c - takes functions and variables of a table of symbols, and the best name of each. */
 #include "tools/names/symbols.h"
 
+#include <dwarf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SYMBOL_SIZED 32u /* part of a symbol's quality */
@@ -75,6 +79,114 @@ static void settle_symbols(struct ranges *symbols)
 	symbols->n = n;
 }
 
+/* ---- functions without a symbol ---- */
+
+/*
+ * .eh_frame_hdr, as linkers make it, which stripped files have, too: behind the header a row for
+ * each function, with its entry (FDE) in .eh_frame; both are from the header on.
+ */
+struct unwind_header {
+	uint8_t version, eh_frame_encoding, count_encoding, table_encoding;
+	int32_t eh_frame;
+	uint32_t n;
+};
+struct unwind_row {
+	int32_t function, entry;
+};
+struct unwind_entry {
+	uint32_t bytes, cie;
+	int32_t function; /* from this field on */
+	uint32_t function_bytes;
+};
+
+/* What is loaded from the file at [vaddr, vaddr + n), without bias. */
+struct segment {
+	const char *at;
+	uint64_t vaddr, n;
+};
+
+static bool segment_read(const struct segment *segment, uint64_t vaddr, void *out, uint64_t n)
+{
+	uint64_t from = vaddr - segment->vaddr;
+
+	if (vaddr < segment->vaddr || from > segment->n || n > segment->n - from)
+		return false;
+	memcpy(out, segment->at + from, n);
+	return true;
+}
+
+static GElf_Phdr *find_phdr(Elf *elf, uint32_t type, uint64_t vaddr, GElf_Phdr *phdr)
+{
+	size_t n;
+
+	for (size_t i = 0; elf_getphdrnum(elf, &n) == 0 && i < n; i++)
+		if (gelf_getphdr(elf, (int)i, phdr) && phdr->p_type == type &&
+		    (type != PT_LOAD || vaddr - phdr->p_vaddr < phdr->p_filesz))
+			return phdr;
+	return NULL;
+}
+
+/* That of the header, which linkers put into one with .eh_frame. */
+static struct segment unwind_segment(Elf *elf, uint64_t *header)
+{
+	GElf_Phdr phdr;
+	Elf_Data *data = NULL;
+
+	if (!find_phdr(elf, PT_GNU_EH_FRAME, 0, &phdr))
+		return (struct segment){ 0 };
+	*header = phdr.p_vaddr;
+	if (find_phdr(elf, PT_LOAD, *header, &phdr))
+		data = elf_getdata_rawchunk(elf, (int64_t)phdr.p_offset, phdr.p_filesz, ELF_T_BYTE);
+	return data ? (struct segment){ data->d_buf, phdr.p_vaddr, data->d_size }
+		    : (struct segment){ 0 };
+}
+
+/* An entry that is encoded otherwise does not say that it begins there. */
+static struct range unwound(const struct segment *segment, uint64_t header, uint32_t i)
+{
+	uint64_t at = header + sizeof(struct unwind_header) + i * sizeof(struct unwind_row);
+	struct unwind_row row;
+	struct unwind_entry entry;
+	uint64_t function, where;
+
+	if (!segment_read(segment, at, &row, sizeof(row)))
+		return (struct range){ .name = NULL };
+	function = header + (uint64_t)(int64_t)row.function;
+	where = header + (uint64_t)(int64_t)row.entry;
+	if (!segment_read(segment, where, &entry, sizeof(entry)))
+		return (struct range){ .name = NULL };
+	where += offsetof(struct unwind_entry, function) + (uint64_t)(int64_t)entry.function;
+	return (struct range){ .start = function,
+			       .end = where == function ? function + entry.function_bytes : 0 };
+}
+
+static void list_unwound(struct ranges *symbols, Dwfl_Module *mod)
+{
+	GElf_Addr bias = 0;
+	uint64_t at = 0;
+	Elf *elf = dwfl_module_getelf(mod, &bias);
+	struct segment segment = elf ? unwind_segment(elf, &at) : (struct segment){ 0 };
+	struct unwind_header header;
+	struct ranges more = { 0 };
+
+	if (!segment_read(&segment, at, &header, sizeof(header)) || header.version != 1 ||
+	    header.count_encoding != DW_EH_PE_udata4 ||
+	    header.table_encoding != (DW_EH_PE_datarel | DW_EH_PE_sdata4))
+		return;
+	for (uint32_t i = 0; i < header.n && i < segment.n / sizeof(struct unwind_row); i++) {
+		struct range range = unwound(&segment, at, i);
+
+		range.start += bias;
+		range.end += range.end ? bias : 0;
+		if (!ranges_find(symbols, range.start))
+			ranges_add(&more, &range);
+	}
+	for (size_t i = 0; i < more.n; i++)
+		ranges_add(symbols, &more.range[i]);
+	free(more.range);
+	ranges_sort(symbols);
+}
+
 void symbols_list(struct ranges *symbols, Dwfl_Module *mod)
 {
 	int n = dwfl_module_getsymtab(mod);
@@ -83,6 +195,7 @@ void symbols_list(struct ranges *symbols, Dwfl_Module *mod)
 		list_symbol(symbols, mod, i);
 	ranges_sort(symbols);
 	settle_symbols(symbols);
+	list_unwound(symbols, mod);
 }
 
 void symbols_list_objects(struct ranges *objects, Dwfl_Module *mod)

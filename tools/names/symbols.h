@@ -6,7 +6,8 @@
 
 #include "tools/names/range.h"
 
-/* Lists them, sorted for ranges_find(), of .symtab, .dynsym or .gnu_debugdata. */
+/* Lists them, sorted for ranges_find(), of .symtab, .dynsym or .gnu_debugdata.  Functions that have
+ * none there, but can be unwound (.eh_frame_hdr), have NULL for a name. */
 void symbols_list(struct ranges *symbols, Dwfl_Module *mod);
 
 /* Likewise the variables, those of threads apart. */

@@ -42,6 +42,7 @@ static struct name name_of(const struct run *run, const struct defs_frame *frame
 {
 	const struct defs *defs = reader_defs(run->reader);
 	struct name name = { 0 };
+	uint64_t pc;
 
 	if (frame->name) {
 		const struct defs_module *module = frame->module && frame->module <= defs->n_modules
@@ -56,9 +57,11 @@ static struct name name_of(const struct run *run, const struct defs_frame *frame
 				      .function_begin = frame->function };
 	}
 	/* the line of the instruction that it waited for, which ends there */
-	name = names_in(run->sites.names, frame->module,
-			frame->pc - (frame->op != DEFS_OTHER && frame->op != DEFS_SPIN), 0);
+	pc = frame->pc - (frame->op != DEFS_OTHER && frame->op != DEFS_SPIN);
+	name = names_in(run->sites.names, frame->module, pc, 0);
 	name.function_begin = frame->function ?: name.function_begin;
+	if (!name.function && name.function_begin) /* then that is its name */
+		name.offset -= pc - name.function_begin;
 	name.function = names_say(run->sites.names, &name);
 	return name;
 }

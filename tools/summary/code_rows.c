@@ -40,6 +40,8 @@ static struct code_row cell_row(const struct sampled *sampled, const struct code
 	return row;
 }
 
+typedef int row_order(const struct code_row *x, const struct code_row *y);
+
 static int by_function(const struct place *a, const struct place *b)
 {
 	return order_texts(a->name, b->name) ?: order_texts(a->module, b->module) ?:
@@ -50,14 +52,21 @@ static int by_row(const struct code_row *x, const struct code_row *y)
 {
 	return order_least(x->kind, y->kind)
 		       ?: order_least(x->state, y->state)
-		       ?: order_least(x->spot, y->spot)
 		       ?: by_function(&x->code, &y->code)
 		       ?: by_function(&x->caller, &y->caller)
 		       ?: order_least(x->caller.line, y->caller.line);
 }
 
-ORDER(by_row_and_line, struct code_row, by_row(x, y) ?: BY_LEAST(code.line) ?:
+static int by_row_and_spot(const struct code_row *x, const struct code_row *y)
+{
+	return by_row(x, y) ?: order_least(x->spot, y->spot);
+}
+
+ORDER(by_spot_and_line, struct code_row, by_row_and_spot(x, y) ?: BY_LEAST(code.line) ?:
       BY_LEAST(code.offset))
+
+ORDER(by_row_and_line, struct code_row, by_row(x, y) ?: BY_LEAST(code.line) ?:
+      BY_LEAST(code.offset) ?: BY_LEAST(spot))
 
 ORDER(by_samples, struct code_row, BY_MOST(n) ?: BY_MOST(asleep_ns) ?: by_row(x, y))
 
@@ -72,15 +81,15 @@ static void add_samples(struct code_row *to, const struct code_row *row)
 	to->asleep_ns += row->asleep_ns;
 }
 
-/* Rows of one function become one, in place: how many are left. */
-static uint32_t merge(struct code_row *row, uint32_t n)
+/* Rows that are equal become one, in place: how many are left. */
+static uint32_t merge(struct code_row *row, uint32_t n, row_order *order)
 {
 	uint32_t left = 0;
 
 	for (uint32_t i = 0; i < n;) {
 		struct code_row sum = row[i], line = row[i], most = row[i];
 
-		for (i++; i < n && by_row(&sum, &row[i]) == 0; i++) {
+		for (i++; i < n && order(&sum, &row[i]) == 0; i++) {
 			add_samples(&sum, &row[i]);
 			if (row[i].code.line == line.code.line)
 				add_samples(&line, &row[i]);
@@ -94,6 +103,7 @@ static uint32_t merge(struct code_row *row, uint32_t n)
 		sum.n_line = most.n;
 		sum.counts = most.counts;
 		sum.header = most.header;
+		sum.spot = most.spot;
 		row[left++] = sum;
 	}
 	return left;
@@ -265,23 +275,35 @@ static void find_spots(struct code_rows *rows, const struct sampled *sampled, co
 	}
 }
 
+/* One for all cells that are equal by `order`, which `sorted` begins with; those with the most
+ * samples first. */
+static void build_rows(struct code_rows *rows, const struct sampled *sampled,
+		       int (*sorted)(const void *, const void *), row_order *order)
+{
+	const struct code *code = &sampled->code;
+
+	for (uint32_t i = 0; i < code->n_cells; i++)
+		rows->row[i] = cell_row(sampled, &code->cell[i]);
+	qsort(rows->row, code->n_cells, sizeof(*rows->row), sorted);
+	rows->n = merge(rows->row, code->n_cells, order);
+	qsort(rows->row, rows->n, sizeof(*rows->row), by_samples);
+}
+
+/* What is found at spots; who reads rows sees the functions alone. */
 void code_rows_build(struct code_rows *rows, const struct sampled *sampled, const struct run *run)
 {
 	const struct code *code = &sampled->code;
 
 	*rows = (struct code_rows){ .row = xcalloc(code->n_cells + 1ull, sizeof(*rows->row)) };
-	for (uint32_t i = 0; i < code->n_cells; i++)
-		rows->row[i] = cell_row(sampled, &code->cell[i]);
-	qsort(rows->row, code->n_cells, sizeof(*rows->row), by_row_and_line);
-	rows->n = merge(rows->row, code->n_cells);
-	qsort(rows->row, rows->n, sizeof(*rows->row), by_samples);
+	build_rows(rows, sampled, by_spot_and_line, by_row_and_spot);
+	find_spots(rows, sampled, run);
+	build_rows(rows, sampled, by_row_and_line, by_row);
 	for (uint32_t i = 0; i < rows->n; i++) {
 		struct code_row *row = &rows->row[i];
 
 		row->cpu_ns = sampled->period_ns ? row->n * sampled->period_ns : UINT64_MAX;
 		row->share = ratio(row->n, code->n);
 	}
-	find_spots(rows, sampled, run);
 }
 
 void code_rows_free(struct code_rows *rows)

@@ -31,6 +31,8 @@ static const char *code_where(const struct table *table, uint32_t row, char out[
 		place_text(place, sizeof(place), user);
 	else
 		place_where(place, sizeof(place), user);
+	if (strcmp(place, its->code.name) == 0) /* which has no better name */
+		place[0] = 0;
 	snprintf(out, TABLE_TEXT, "%s%s", its->caller.name ? "from " : "", place);
 	if (its->kind != CODE_NO_KIND && strcmp(in, user->name) == 0)
 		return out;
