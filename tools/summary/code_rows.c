@@ -306,8 +306,16 @@ void code_rows_build(struct code_rows *rows, const struct sampled *sampled, cons
 	}
 }
 
+const char *code_rows_keep(struct code_rows *rows, const char *text)
+{
+	return *ARRAY_ADD(rows->kept, rows->n_kept, rows->kept_room, xstrdup(text));
+}
+
 void code_rows_free(struct code_rows *rows)
 {
+	for (uint32_t i = 0; i < rows->n_kept; i++)
+		free(rows->kept[i]);
+	free(rows->kept);
 	free(rows->row);
 	free(rows->spots.spot);
 	free(rows->spots.sleep);

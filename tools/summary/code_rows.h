@@ -33,6 +33,9 @@ struct code_rows {
 	struct code_row *row; /* the most samples first */
 	uint32_t n;
 	struct kind_spots spots; /* of these, for findings */
+	char **kept;		 /* n_kept texts */
+	uint32_t n_kept;
+	uint64_t kept_room;
 };
 
 /* What the user's code calls there, or is. */
@@ -42,4 +45,6 @@ const struct place *code_row_user(const struct code_row *row);
 
 /* Of that run. */
 void code_rows_build(struct code_rows *rows, const struct sampled *sampled, const struct run *run);
+/* A copy of a text, as long as they live. */
+const char *code_rows_keep(struct code_rows *rows, const char *text);
 void code_rows_free(struct code_rows *rows); /* a zeroed one is fine */

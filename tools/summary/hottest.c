@@ -3,10 +3,12 @@
  */
 #include "tools/summary/hottest.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/base/order.h"
 #include "tools/base/ratio.h"
+#include "tools/base/xalloc.h"
 
 #define MOST .5
 
@@ -142,4 +144,48 @@ struct hottest hottest_find(const struct code_rows *rows)
 	const struct hottest *most = memory.share > line.share ? &memory : &line;
 
 	return n_all >= SURE_SAMPLES && most->share >= MOST ? *most : (struct hottest){ 0 };
+}
+
+/* ---- of one kind ---- */
+
+static struct code_rows rows_of_kind(const struct code_rows *rows, kind_id kind)
+{
+	struct code_rows of = { .row = xcalloc(rows->n + 1ull, sizeof(*of.row)) };
+
+	for (uint32_t i = 0; i < rows->n; i++)
+		if (rows->row[i].kind == kind)
+			of.row[of.n++] = rows->row[i];
+	return of;
+}
+
+static void tell(struct finding *finding, struct code_rows *rows, const struct hottest *hot)
+{
+	char place[FINDING_TEXT];
+
+	FACTS(finding, fact_share("hot", hot->share));
+	if (hot->place)
+		FACTS(finding,
+		      fact_string("hot_at", code_rows_keep(rows, place_text(place, sizeof(place),
+									    hot->place))));
+	if (hot->is_memory)
+		FACTS(finding, fact_string("hot_in", "what allocates, frees and copies memory"));
+	else if (hot->called)
+		FACTS(finding, fact_string("hot_in", hot->called));
+}
+
+void hottest_tell(struct findings *findings, struct code_rows *rows)
+{
+	for (uint32_t i = 0; i < findings->n; i++) {
+		struct finding *finding = &findings->finding[i];
+		struct code_rows of;
+		struct hottest hot;
+
+		if (!finding_divides(finding))
+			continue;
+		of = rows_of_kind(rows, finding->kind);
+		hot = hottest_find(&of);
+		if (hot.share > 0)
+			tell(finding, rows, &hot);
+		free(of.row);
+	}
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "tools/analysis/findings/findings.h"
 #include "tools/summary/code_rows.h"
 
 struct hottest {
@@ -16,3 +17,6 @@ struct hottest {
 };
 
 struct hottest hottest_find(const struct code_rows *rows);
+/* Adds to findings whose cure divides code, or begins it earlier, what of it takes most of the
+ * kind's CPU time: the facts hot, hot_at and hot_in.  They borrow from the rows. */
+void hottest_tell(struct findings *findings, struct code_rows *rows);

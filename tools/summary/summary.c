@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* summary.c - runs the analyses. */
+#include "tools/summary/hottest.h"
 #include "tools/summary/summary.h"
 
 #include <malloc.h>
@@ -336,6 +337,7 @@ static void analyse(struct summary *summary, const struct select *select, unsign
 	crowded_build(&summary->crowded, summary, summary->baseline);
 	work.of.stretch = summary->crowded.kind;
 	findings_build(&summary->findings, &work.of, work.clues);
+	hottest_tell(&summary->findings, &summary->code);
 	ahead_free(&work.ahead);
 	rounds_free(&work.rounds);
 	if (wanted & SUMMARY_DRAWN)

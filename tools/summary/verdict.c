@@ -198,22 +198,29 @@ static int say_stretch(char *text, const struct summary *summary)
 			"much.");
 }
 
-/* Where the tasks' CPU time goes, unless a finding that is shown has most of it. */
+/* Whether a finding that is shown has most of the tasks' CPU time, or names that place. */
+static bool is_found(const struct summary *summary, uint32_t n_shown, const char *place)
+{
+	for (uint32_t i = 0; i < n_shown; i++) {
+		const struct fact *of = fact_of(&summary->findings.finding[i], "of_cpu");
+		const struct fact *at = fact_of(&summary->findings.finding[i], "hot_at");
+
+		if ((of && of->real >= ONE_CAUSE) || (at && strcmp(at->text, place) == 0))
+			return true;
+	}
+	return false;
+}
+
+/* Where the tasks' CPU time goes. */
 static int say_code(char *text, const struct summary *summary, uint32_t n_shown)
 {
 	struct hottest hot = hottest_find(&summary->code);
 	char place[128] = "";
 
-	for (uint32_t i = 0; i < n_shown; i++) {
-		const struct fact *of = fact_of(&summary->findings.finding[i], "of_cpu");
-
-		if (of && of->real >= ONE_CAUSE)
-			return 0;
-	}
-	if (hot.share == 0)
-		return 0;
 	if (hot.place)
 		place_text(place, sizeof(place), hot.place);
+	if (hot.share == 0 || is_found(summary, n_shown, place))
+		return 0;
 	if (hot.is_memory)
 		return snprintf(text, SENTENCE,
 				" %.0f %% of the tasks' CPU time is to allocate, free and copy "

@@ -51,6 +51,8 @@ FACTS = {  # what the first finding of a case says, too
     "unshared_each": {"tasks": 640, "rounds": 4, "variant": "one worker each time"},
     "over_idle": {"cpus": 1},
     "serial_token": {"tokens": 1},
+    "serial_hot": {"hot": 0.769231, "hot_at": "merge, planted.c:40", "hot_in": "strcoll"},
+    "serial_cold": {"hot": 0.74359, "hot_at": "merge, planted.c:30"},
     "blocked_thread": {"waits": 6, "longest_block": 3900},
     "lock": {"held": 1, "waits": 3, "median_wait": 6000, "longest_wait": 9000, "waiter_waits": 3,
              "longest_block": 9000, "locks": 1, "places": 1, "waiter": "scan, planted.c:1",

@@ -220,6 +220,23 @@ planted(
 )
 
 
+def serial_hot(inner):
+    """The main task runs alone at the end; there `inner` of four samples are in what one line of it calls."""
+    trace = loop(2, [("part", 1000)] * 8, tail=4000, sample_period_ns=100)
+    trace.head += ["frame 0 pc=0x1010 fn=0x1000 name=merge file=planted.c line=30",
+                   "frame 1 pc=0x1020 fn=0x1000 name=merge file=planted.c line=40",
+                   "frame 2 pc=0x9010 fn=0x9000 name=strcoll",
+                   "stack 1 frame=0", "stack 2 frame=1", "stack 3 frame=2 parent=2"]
+    trace.head += [f"sample w0 {4050 + 100 * n} stack={3 if n % 4 < inner else 1}" for n in range(39)]
+    return trace
+
+
+planted(
+    serial_hot=lambda: (serial_hot(3), {("serial", "main"): 4000}),
+    serial_cold=lambda: (serial_hot(1), {("serial", "main"): 4000}),
+)
+
+
 @case
 def code_faults_anew():
     """A fourth of the samples in the kernel are in munmap(), which free() calls."""

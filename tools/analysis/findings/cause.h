@@ -26,6 +26,7 @@ struct cause {
 	bool is_stretch;    /* its cure leaves what the tasks take with one worker */
 	bool is_last;	    /* nothing of the program: told after what is, if that is large */
 	bool of_machine;    /* finding_is_of_machine() */
+	bool divides;	    /* finding_divides() */
 };
 
 #define CAUSE_DECLARED(id, remedies) extern const struct cause cause_##id;

@@ -180,6 +180,12 @@ void findings_say(const struct finding *finding, const struct finding_names *nam
 	say(&hint, cause->advice ?: "");
 	if (cause->say)
 		cause->say(finding, &found, &hint);
+	if (fact_of(finding, "hot"))
+		say(&found, "\n{hot} of its CPU time is ");
+	if (fact_of(finding, "hot_at"))
+		say(&found, "at {hot_at}");
+	if (fact_of(finding, "hot_in"))
+		say(&found, fact_of(finding, "hot_at") ? ", most in {hot_in}" : "in {hot_in}");
 	if (fact_of(finding, "stretch") && !fact_of(finding, "factor"))
 		say(&found, "\nthese tasks take {stretch} x the CPU time that they take with one "
 			    "worker");
@@ -188,6 +194,11 @@ void findings_say(const struct finding *finding, const struct finding_names *nam
 bool finding_is_of_machine(const struct finding *finding)
 {
 	return cause_of(finding->id)->of_machine;
+}
+
+bool finding_divides(const struct finding *finding)
+{
+	return cause_of(finding->id)->divides;
 }
 
 const struct explanation *findings_explain(const char *id)

@@ -145,3 +145,5 @@ struct explanation {
 const struct explanation *findings_explain(const char *id);
 /* CPUs were missing, at no place in the code. */
 bool finding_is_of_machine(const struct finding *finding);
+/* Its cure divides code of the kind, or begins it earlier: one wants to know what is in it. */
+bool finding_divides(const struct finding *finding);

@@ -198,6 +198,7 @@ const struct cause cause_serial = {
 	  "dependences, name less in them." },
 	.find = find_serial,
 	.say = say_serial,
+	.divides = true,
 };
 
 /* ---- the last tasks before a wait ---- */
@@ -483,6 +484,7 @@ const struct cause cause_tail = {
 	  "them." },
 	.find = find_ends,
 	.say = say_tail,
+	.divides = true,
 };
 
 const struct cause cause_coarse = {
@@ -495,6 +497,7 @@ const struct cause cause_coarse = {
 		  "to {elapsed_ns} of elapsed",
 	.find = find_ends,
 	.say = say_coarse,
+	.divides = true,
 };
 
 const struct cause cause_wait = {
