@@ -135,6 +135,8 @@ static void name_row(struct naming *to, enum list list, const struct summary *su
 		to->id = summary->findings.finding[row].id;
 		found_say(&to->found, summary, &summary->findings.finding[row]);
 		to->place = to->found.place;
+		if (finding_is_of_machine(to->found.finding))
+			to->place = (struct place){ .name = "" };
 		break;
 	case LIST_LOCKS:
 		lock = &summary->locks.lock[row];
