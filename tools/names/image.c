@@ -50,11 +50,12 @@ struct image {
 	Dwarf_Addr dwarf_bias; /* vaddr - address in the DWARF */
 	struct ranges units;   /* number is an index into unit; addresses of the DWARF */
 	struct ranges symbols; /* vaddr */
-	struct ranges objects; /* likewise */
+	struct ranges objects; /* likewise, .. */
+	struct ranges unwound; /* .. and functions, without names */
 	struct scopes *scopes;
 	struct unit *unit;
 	uint32_t n_units, room_units;
-	int has_symbols, has_objects;
+	int has_symbols, has_objects, has_unwound;
 };
 
 static void ranges_add_die(struct ranges *ranges, Dwarf_Die *die, struct range range)
@@ -252,6 +253,7 @@ void image_free(struct image *image)
 	free(image->units.range);
 	free(image->symbols.range);
 	free(image->objects.range);
+	free(image->unwound.range);
 	dwfl_end(image->dwfl);
 	free(image);
 }
@@ -279,9 +281,20 @@ const char *image_function(struct image *image, uint64_t vaddr, uint64_t *start)
 		*start = symbol ? symbol->start : 0;
 	/* gcc leaves out the linkage names of what is local to a file, like lambdas */
 	if (of_dwarf && of_dwarf->name &&
-	    !(symbol && symbol->name && symbol->start == *start && is_mangled(symbol->name)))
+	    !(symbol && symbol->start == *start && is_mangled(symbol->name)))
 		return of_dwarf->name;
 	return symbol ? symbol->name : NULL;
+}
+
+uint64_t image_begin(struct image *image, uint64_t vaddr)
+{
+	const struct range *function;
+
+	if (!image->has_unwound)
+		symbols_list_unwound(&image->unwound, image->mod);
+	image->has_unwound = 1;
+	function = ranges_find(&image->unwound, vaddr);
+	return function ? function->start : 0;
 }
 
 const char *image_object(struct image *image, uint64_t vaddr, uint64_t *start)
@@ -498,7 +511,7 @@ const char *image_extent(struct image *image, const char *function, uint32_t *fi
 		struct unit *unit;
 		const struct range *found;
 
-		if (!symbol->name || strcmp(symbol->name, function) != 0)
+		if (strcmp(symbol->name, function) != 0)
 			continue;
 		unit = unit_at(image, address);
 		found = unit ? ranges_find(&unit->functions, address) : NULL;

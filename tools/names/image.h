@@ -21,6 +21,8 @@ void image_free(struct image *image); /* NULL is fine */
 
 /* NULL if not known.  *start is the first byte of the part of the function that vaddr is in. */
 const char *image_function(struct image *image, uint64_t vaddr, uint64_t *start);
+/* The first byte of a function whose name is not known; 0: that is neither. */
+uint64_t image_begin(struct image *image, uint64_t vaddr);
 
 /*
  * What stands at vaddr, function by function: those that were inlined there, the innermost first,

@@ -336,7 +336,8 @@ static struct name look_up(struct names *names, uint32_t number, uint64_t addres
 	if (!module->image)
 		return name;
 	pc -= module->bias;
-	image_function(module->image, pc, &start);
+	if (!image_function(module->image, pc, &start))
+		start = image_begin(module->image, pc);
 	name.function_begin = start ? start + module->bias : 0;
 	if (name.function_begin && start == pc)
 		name_begin(names, module->image, pc, &name);

@@ -160,14 +160,13 @@ static struct range unwound(const struct segment *segment, uint64_t header, uint
 			       .end = where == function ? function + entry.function_bytes : 0 };
 }
 
-static void list_unwound(struct ranges *symbols, Dwfl_Module *mod)
+void symbols_list_unwound(struct ranges *functions, Dwfl_Module *mod)
 {
 	GElf_Addr bias = 0;
 	uint64_t at = 0;
 	Elf *elf = dwfl_module_getelf(mod, &bias);
 	struct segment segment = elf ? unwind_segment(elf, &at) : (struct segment){ 0 };
 	struct unwind_header header;
-	struct ranges more = { 0 };
 
 	if (!segment_read(&segment, at, &header, sizeof(header)) || header.version != 1 ||
 	    header.count_encoding != DW_EH_PE_udata4 ||
@@ -178,13 +177,9 @@ static void list_unwound(struct ranges *symbols, Dwfl_Module *mod)
 
 		range.start += bias;
 		range.end += range.end ? bias : 0;
-		if (!ranges_find(symbols, range.start))
-			ranges_add(&more, &range);
+		ranges_add(functions, &range);
 	}
-	for (size_t i = 0; i < more.n; i++)
-		ranges_add(symbols, &more.range[i]);
-	free(more.range);
-	ranges_sort(symbols);
+	ranges_sort(functions);
 }
 
 void symbols_list(struct ranges *symbols, Dwfl_Module *mod)
@@ -195,7 +190,6 @@ void symbols_list(struct ranges *symbols, Dwfl_Module *mod)
 		list_symbol(symbols, mod, i);
 	ranges_sort(symbols);
 	settle_symbols(symbols);
-	list_unwound(symbols, mod);
 }
 
 void symbols_list_objects(struct ranges *objects, Dwfl_Module *mod)
