@@ -158,6 +158,8 @@ def check_own(tptrace):
         for process in got["processes"]:
             for f in process["findings"]:
                 every.setdefault(cause_of(f), []).append(f)
+        outside = sum(process[end] or 0 for process in got["processes"] for end in ("head_ns", "tail_ns"))
+        assert got["total"]["outside_ns"] == outside, got["total"]["outside_ns"]
         least = 0.02 * got["total"]["cumulative_ns"]
         wanted = sorted((len(of), sum(f["lost_ns"] for f in of)) for of in every.values())
         found = [(many.facts_of(f)["processes"], f["lost_ns"]) for f in got["total"]["findings"]]

@@ -227,6 +227,8 @@ static void sums_of(struct process_sums *sums, const struct summary *summary)
 				       .n_strands = summary->n_strands,
 				       .n_lost = summary->dag->n_lost,
 				       .tracer_ns = summary->tracer_ns };
+	if (run_is_whole(summary->run))
+		sums->outside_ns = summary->ends.head.ns + summary->ends.tail.ns;
 	memcpy(sums->state, summary->breakdown.state, sizeof(sums->state));
 	memcpy(sums->n_moves, summary->breakdown.n_moves, sizeof(sums->n_moves));
 	memcpy(sums->delay_by_edge_ns, summary->breakdown.delay_by_edge_ns,
@@ -249,6 +251,7 @@ void process_sums_add(struct process_sums *all, const struct process_sums *more)
 		all->n_moves[i] += more->n_moves[i];
 	all->n_lost += more->n_lost;
 	all->tracer_ns += more->tracer_ns;
+	all->outside_ns += more->outside_ns;
 	for (int e = 0; e < EDGE_KINDS; e++)
 		all->delay_by_edge_ns[e] += more->delay_by_edge_ns[e];
 }

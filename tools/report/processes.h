@@ -30,6 +30,7 @@ struct process_sums {
 	uint64_t span_ns; /* of all: the longest */
 	struct machine_on_cpu on_cpu;
 	uint64_t cumulative_ns, elapsed_ns, n_workers, n_tasks, n_strands, n_lost, tracer_ns;
+	uint64_t outside_ns; /* of the process, before its window and after; not of a part of it */
 	uint64_t n_moves[MOVES];
 	uint64_t delay_by_edge_ns[EDGE_KINDS];
 };

@@ -248,7 +248,8 @@ static void put_sums(struct json *to, const struct processes *all)
 	JSON_NUMBERS(to, { "tasks", all->sums.n_tasks }, { "strands", all->sums.n_strands },
 		     { "steals", all->sums.n_moves[MOVE_STEAL] },
 		     { "migrations", all->sums.n_moves[MOVE_MIGRATION] },
-		     { "events_lost", all->sums.n_lost }, { "tracer_ns", all->sums.tracer_ns });
+		     { "events_lost", all->sums.n_lost }, { "tracer_ns", all->sums.tracer_ns },
+		     { "outside_ns", all->sums.outside_ns });
 	put_edge_figures(to, "delay_by_edge", all->sums.delay_by_edge_ns);
 	json_put_states(to, all->sums.state);
 }

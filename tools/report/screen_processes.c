@@ -12,6 +12,7 @@
 #include "tools/report/screen.h"
 #include "tools/report/screen_bar.h"
 #include "tools/report/screen_parts.h"
+#include "tools/summary/verdict.h"
 #include "tools/base/base_name.h"
 #include "tools/base/ratio.h"
 
@@ -267,6 +268,18 @@ struct of_job {
 	const struct job *job;
 };
 
+/* What no figure is about. */
+static void put_outside(FILE *out, const struct process_sums *sums)
+{
+	double outside = ratio(sums->outside_ns, sums->outside_ns + sums->elapsed_ns);
+
+	if (outside >= OUTSIDE_TOLD)
+		fprintf(out,
+			"  all this is about %.0f %% of the processes' time: the rest lies before "
+			"their first calls of the runtime, or after the last\n",
+			100 - 100 * outside);
+}
+
 /* What workers were in, and what the job's length came from. */
 static void put_course(FILE *out, const void *of)
 {
@@ -302,6 +315,7 @@ static void put_course(FILE *out, const void *of)
 		fputc('\n', out);
 	machine_put_span(out, &all->sums.on_cpu, &least, all->sums.n_workers,
 			 job_bound_ns(job, all));
+	put_outside(out, &all->sums);
 }
 
 static void put_head(FILE *out, const void *of)

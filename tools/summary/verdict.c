@@ -17,7 +17,6 @@
 #define ONE_CAUSE .5	/* of what is lost, for one finding to be named */
 #define BOUND_TOLD .95	/* of elapsed, for the bound to be worth a sentence */
 #define LITTLE .05	/* of elapsed x P */
-#define OUTSIDE_TOLD .2 /* of the process's time, outside of the runtime's */
 
 /* The part of the process's time before the runtime's first activity and after its last. */
 static double outside_of(const struct summary *summary)

@@ -6,6 +6,7 @@
 #include "tools/summary/summary.h"
 
 #define VERDICT_TEXT 2400
+#define OUTSIDE_TOLD .2 /* of a process's time, outside of the runtime's */
 
 /* One line; of the findings, the reader is shown the first n_shown. */
 void verdict_say(char text[VERDICT_TEXT], const struct summary *summary, uint32_t n_shown);
