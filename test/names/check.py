@@ -317,6 +317,16 @@ def without_lines(folder):
     check("with lines", [] if "no line numbers" not in text else [text])
 
 
+def stripped(folder):
+    """What OpenMP's tasks run has the name of the exported function that creates them, if that is not cut up itself."""
+    for compiler in filter(shutil.which, ("gcc", "clang")):
+        for level in ("-O0", "-O1"):
+            program = build(folder, compiler, "omp.c", level, "-s", "-rdynamic", "-Dstatic=", "-Dinline=")
+            for option in ((), ("--no-names",)):
+                check(" ".join((compiler, level, "stripped", *option)),
+                      wrong_names(record(program, *option), {"fib": "fib", "region": "main"}))
+
+
 def refused(folder):
     """A trace that cannot be amended stays as it is."""
     program = build(folder, "gcc", "omp.c", "-g", "-O2")
@@ -449,7 +459,7 @@ def as_addr2line(folder):
 
 def main():
     tests = (recognised, as_addr2line, left, named, one_row_each, instances, bodies, locks, kept, not_kept,
-             without_lines, refused, preloaded)
+             without_lines, stripped, refused, preloaded)
     for _, test in frame.chosen([(test.__name__, test) for test in tests], ARGS.only):
         with tracing.new_folder("names.") as folder:
             test(folder)

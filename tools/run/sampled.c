@@ -62,7 +62,6 @@ static struct name name_of(const struct run *run, const struct defs_frame *frame
 	name.function_begin = frame->function ?: name.function_begin;
 	if (!name.function && name.function_begin) /* then that is its name */
 		name.offset -= pc - name.function_begin;
-	name.function = names_say(run->sites.names, &name);
 	return name;
 }
 
@@ -106,6 +105,13 @@ static void name_frames(struct sampled *sampled, const struct run *run)
 		const uint64_t *kind;
 
 		frame->name = name_of(run, &defs->frame[f]);
+		kind = frame->name.function_begin ? map_find(&kinds, frame->name.function_begin)
+						  : NULL;
+		frame->kind = kind ? (uint32_t)*kind : 0;
+		if (!frame->name.function && kind)
+			frame->name.function =
+				run->sites.site[run->dag.kind_site[*kind - 1]].code.function;
+		frame->name.function = names_say(run->sites.names, &frame->name);
 		frame->op = defs->frame[f].op;
 		frame->is_runtime = module && has_prefix(defs->module[module - 1].path, runtimes);
 		frame->is_user = !frame->name.in_header &&
@@ -113,9 +119,6 @@ static void name_frames(struct sampled *sampled, const struct run *run)
 		if (!frame->is_user && !frame->is_runtime)
 			frame->name.function =
 				spot_library_name(frame->name.around ?: frame->name.function);
-		kind = frame->name.function_begin ? map_find(&kinds, frame->name.function_begin)
-						  : NULL;
-		frame->kind = kind ? (uint32_t)*kind : 0;
 	}
 }
 

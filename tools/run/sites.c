@@ -70,6 +70,13 @@ static bool is_type_of_library(const char *name)
 	return strncmp(name, "N3tbb", 5) == 0 || strncmp(name, "N6__pstl", 8) == 0;
 }
 
+static bool is_of_openmp(const struct defs *defs, uint32_t runtime)
+{
+	const char *name = runtime < defs->n_runtimes ? defs->runtime[runtime].name : NULL;
+
+	return name && (!strcmp(name, "libgomp") || !strcmp(name, "libomp"));
+}
+
 static void look_up_code(struct sites *sites, const struct defs_site *site, struct name *code)
 {
 	const char *given = site->name;
@@ -85,6 +92,10 @@ static void look_up_code(struct sites *sites, const struct defs_site *site, stru
 		code->file = NULL;
 		code->line = 0;
 	}
+	/* a compiler cut it out of the function that creates its tasks, and its name was stripped
+	 */
+	if (!code->function && code->module && is_of_openmp(sites->defs, site->runtime))
+		code->is_nameless = 1;
 	if (given) {
 		code->function = given;
 		code->is_nameless = 0;
@@ -200,8 +211,9 @@ static const struct site_names *made_for(const struct sites *sites, const struct
 }
 
 /*
- * Without debug information nothing says whose .omp_outlined. is whose: it is of the function that
- * creates its tasks, or, if that has no better name, of the one that creates that one's.
+ * Without debug information nothing says whose .omp_outlined. is whose, nor, once that is stripped,
+ * fib._omp_fn.0: it is of the function that creates its tasks, or, if that has no better name, of
+ * the one that creates that one's.
  */
 static void name_by_creator(const struct sites *sites, const struct map *by_function,
 			    struct name *name, const struct site_names *by)
@@ -419,8 +431,7 @@ static const char *object_of_openmp(const struct sites *sites, uint64_t object)
 	bool is_there = false;
 
 	for (uint32_t i = 0; i < defs->n_runtimes; i++)
-		is_there |= defs->runtime[i].name && (!strcmp(defs->runtime[i].name, "libgomp") ||
-						      !strcmp(defs->runtime[i].name, "libomp"));
+		is_there |= is_of_openmp(defs, i);
 	if (!is_there)
 		return NULL;
 	return object == 1 ? "critical" : dag_object_is_order(object) ? "ordered" : NULL;
