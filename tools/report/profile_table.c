@@ -79,6 +79,27 @@ static const struct column component_column[] = {
 };
 #define COMPONENT_COLUMNS (sizeof(component_column) / sizeof(component_column[0]))
 
+#define STATE_COLUMNS (sizeof(state_column) / sizeof(state_column[0]))
+
+/* A state that has 0.0 % of all, as shares are said, leaves its room to names. */
+static void hide_little(struct column column[STATE_COLUMNS], const struct profile *profile,
+			uint64_t cumulative_ns)
+{
+	static const enum state seldom[] = { STATE_BLOCKED, STATE_MESSAGE, STATE_DEVICE,
+					     STATE_TRACER };
+
+	for (size_t s = 0; s < sizeof(seldom) / sizeof(seldom[0]); s++) {
+		uint64_t ns = 0;
+
+		for (uint32_t i = 0; i < profile->n; i++)
+			ns += profile->row[i].state.ns[seldom[s]];
+		for (size_t c = 0; c < STATE_COLUMNS && ns < cumulative_ns / 2000; c++)
+			if (column[c].offset ==
+			    offsetof(struct profile_row, state.ns) + seldom[s] * sizeof(ns))
+				column[c].title = NULL;
+	}
+}
+
 static struct table table_of(const struct profile *profile, const struct shares_of *of)
 {
 	struct table table = {
@@ -94,7 +115,7 @@ static struct table table_of(const struct profile *profile, const struct shares_
 
 	if (of->states) {
 		table.column = state_column;
-		table.n_columns = sizeof(state_column) / sizeof(state_column[0]);
+		table.n_columns = STATE_COLUMNS;
 	}
 	return table;
 }
@@ -133,6 +154,13 @@ void profile_text(FILE *out, const struct profile *profile, uint64_t cumulative_
 {
 	struct shares_of of = { cumulative_ns, profile_has_states(profile->by, look) };
 	struct table table = table_of(profile, &of);
+	struct column column[STATE_COLUMNS];
+
+	if (of.states) {
+		memcpy(column, state_column, sizeof(column));
+		hide_little(column, profile, cumulative_ns);
+		table.column = column;
+	}
 
 	if (profile->n > look->n_most)
 		add_up_rest(&profile->row[profile->n], profile, look->n_most);
