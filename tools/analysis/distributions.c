@@ -17,14 +17,13 @@ const char *const fate_name[FATES] = { "inlined", "done", "waited_for" };
 
 /* By a worker whose task waits. */
 struct steal {
-	uint64_t ns;
 	strand_id strand;
 	uint32_t pair; /* in out->pair */
 };
 
-/* On the pair's thief a task waits, while a child of it runs on its victim. */
+/* On the pair's thief a task waits behind `wait`, while a child of it runs on its victim. */
 struct chance {
-	uint64_t from_ns, to_ns;
+	strand_id wait, child; /* the child's last one */
 	uint32_t pair;
 };
 
@@ -83,8 +82,7 @@ static void count_steal(struct count *count, strand_id s, strand_id victim, uint
 	spreads_count(&count->out->spreads, count->out->by_idle + n_idle - 1, ns);
 	if (!count->n_waiting[to])
 		return;
-	ARRAY_ADD(count->steal, count->n_steals, count->steal_room,
-		  (struct steal){ dag_start(dag, s), s, pair });
+	ARRAY_ADD(count->steal, count->n_steals, count->steal_room, (struct steal){ s, pair });
 }
 
 /* ---- waits ---- */
@@ -94,11 +92,9 @@ static void count_child(struct count *count, strand_id child, strand_id wait)
 {
 	const struct dag *dag = count->dag;
 	uint16_t on = dag->strand[wait].worker, other = dag->strand[child].worker;
-	uint64_t since = dag_end(dag, wait);
-	uint64_t began = dag_start(dag, count->first[dag->strand[child].task]);
-	enum fate fate = on == other			? FATE_INLINED
-			 : dag_end(dag, child) <= since ? FATE_DONE
-							: FATE_WAITED_FOR;
+	enum fate fate = on == other				     ? FATE_INLINED
+			 : dag_end(dag, child) <= dag_end(dag, wait) ? FATE_DONE
+								     : FATE_WAITED_FOR;
 	const uint64_t *pair;
 
 	count->out->fate[dag_kind(dag, child)][fate]++;
@@ -108,8 +104,7 @@ static void count_child(struct count *count, strand_id child, strand_id wait)
 	if (!pair) /* nothing was stolen so far, nor will be before its end, which is over */
 		return;
 	ARRAY_ADD(count->chance, count->n_chances, count->chance_room,
-		  (struct chance){ at_least(began, since), dag_end(dag, child),
-				   (uint32_t)(*pair - 1) });
+		  (struct chance){ wait, child, (uint32_t)(*pair - 1) });
 }
 
 static void count_wait(struct count *count, strand_id s, uint32_t *hint)
@@ -137,18 +132,20 @@ static void count_wait(struct count *count, strand_id s, uint32_t *hint)
 
 /* Steals by pair, each pair's in the order of time. */
 struct stolen {
+	const struct dag *dag;
 	struct steal *steal;
 	uint64_t *end;	/* by pair: behind its last one, where the next pair's begin */
 	uint64_t *next; /* of each: itself, or a later one if it is a leap; and of what is behind */
 };
 
-static void stolen_open(struct stolen *stolen, const struct count *count)
+/* Takes the steals from *count. */
+static void stolen_open(struct stolen *stolen, struct count *count)
 {
 	uint64_t n_pairs = count->out->n_pairs, n = 0;
 
+	stolen->dag = count->dag;
 	stolen->steal = xmalloc((count->n_steals + 1) * sizeof(*stolen->steal));
 	stolen->end = xcalloc(n_pairs + 1, sizeof(*stolen->end));
-	stolen->next = xmalloc((count->n_steals + 1) * sizeof(*stolen->next));
 	for (uint64_t i = 0; i < count->n_steals; i++)
 		stolen->end[count->steal[i].pair]++;
 	for (uint64_t p = 0; p < n_pairs; p++) {
@@ -159,6 +156,8 @@ static void stolen_open(struct stolen *stolen, const struct count *count)
 	}
 	for (uint64_t i = 0; i < count->n_steals; i++)
 		stolen->steal[stolen->end[count->steal[i].pair]++] = count->steal[i];
+	free(count->steal);
+	stolen->next = xmalloc((count->n_steals + 1) * sizeof(*stolen->next));
 	for (uint64_t i = 0; i <= count->n_steals; i++)
 		stolen->next[i] = i;
 }
@@ -185,21 +184,28 @@ static uint64_t stolen_from(const struct stolen *stolen, uint32_t pair, uint64_t
 {
 	uint64_t first = pair ? stolen->end[pair - 1] : 0;
 
-	return first + SORTED_BEFORE(stolen->steal + first, stolen->end[pair] - first, it->ns < ns);
+	return first + SORTED_BEFORE(stolen->steal + first, stolen->end[pair] - first,
+				     dag_start(stolen->dag, it->strand) < ns);
 }
 
 /* A steal is a leap inside [from, to) of any chance of the same two workers. */
 static void find_leaps(struct count *count)
 {
 	struct distributions *out = count->out;
+	const struct dag *dag = count->dag;
 	struct stolen stolen;
 
 	stolen_open(&stolen, count);
 	for (uint64_t c = 0; c < count->n_chances; c++) {
 		const struct chance *chance = &count->chance[c];
-		uint64_t i = next_of(&stolen, stolen_from(&stolen, chance->pair, chance->from_ns));
+		uint64_t from_ns =
+			at_least(dag_start(dag, count->first[dag->strand[chance->child].task]),
+				 dag_end(dag, chance->wait));
+		uint64_t i = next_of(&stolen, stolen_from(&stolen, chance->pair, from_ns));
+		uint64_t to_ns = dag_end(dag, chance->child);
 
-		for (; i < stolen.end[chance->pair] && stolen.steal[i].ns < chance->to_ns;
+		for (;
+		     i < stolen.end[chance->pair] && dag_start(dag, stolen.steal[i].strand) < to_ns;
 		     i = next_of(&stolen, i)) {
 			ARRAY_ADD(out->leap, out->n_leaps, out->leap_room, stolen.steal[i].strand);
 			stolen.next[i] = i + 1;
@@ -329,16 +335,15 @@ void distributions_build(struct distributions *all, const struct dag *dag,
 	count.n_waiting = xcalloc(dag->n_slots + 1ull, sizeof(*count.n_waiting));
 	spreads_open(&all->spreads, all->by_idle + all->n_idle);
 	count_strands(&count);
-	free(count.first);
 	free(count.joined);
+	find_leaps(&count);
+	free(count.first);
+	free(count.chance);
 	count_work(&count);
 	count_collapsed(&count);
-	find_leaps(&count);
 	SORT(all->pair, all->n_pairs, most_first);
 	spreads_settle(&all->spreads);
 	free(count.n_waiting);
-	free(count.steal);
-	free(count.chance);
 	map_free(&count.pair);
 }
 

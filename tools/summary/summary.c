@@ -110,6 +110,10 @@ const struct rows *summary_sites(const struct summary *summary, const struct bre
 
 /* ---- on all threads ---- */
 
+struct work;
+/* Each writes its own part of the summary, and reads no other's of its round. */
+typedef void job(struct work *work);
+
 /* The analyses on their way. */
 struct work {
 	struct summary *summary;
@@ -120,10 +124,8 @@ struct work {
 	struct rounds rounds;
 	struct findings_of of;
 	struct clues *clues;
+	job *const *jobs; /* of this round */
 };
-
-/* Each writes its own part of the summary, and reads no other job's. */
-typedef void job(struct work *work);
 
 static void find_path(struct work *work)
 {
@@ -286,34 +288,30 @@ static void find_rest(struct work *work)
 }
 
 /*
- * What the others read, and those that need much memory while they run: what they leave behind
- * lasts, so who leaves most comes last.  And the others, the longest first.
+ * In three rounds, so that few of those that need much memory while they run do so at once.  What
+ * the others read; what is printed in any case; and details.  What they leave behind lasts, so who
+ * leaves most comes last in the first round.  In the others, the longest come first.
  */
-static job *const first_jobs[] = { find_span, find_facts, find_pauses,
-				   find_path, find_paths, look_ahead };
-static job *const jobs[] = { gather_clues, break_down, find_distributions, find_waits,
-			     find_binding, find_shape, find_path_facts,	   find_sites,
-			     find_locks,   find_rest };
-#define FIRST_JOBS (sizeof(first_jobs) / sizeof(first_jobs[0]))
-#define JOBS (sizeof(jobs) / sizeof(jobs[0]))
-
-static void run_first(void *context, uint32_t i)
-{
-	struct work *work = context;
-
-	first_jobs[i](work);
-}
+#define JOBS_MOST 6u
+static job *const jobs[][JOBS_MOST] = {
+	{ find_span, find_facts, find_pauses, find_path, find_paths, look_ahead },
+	{ gather_clues, break_down, find_locks, find_rest },
+	{ find_distributions, find_waits, find_shape, find_binding, find_path_facts, find_sites },
+};
 
 static void run_job(void *context, uint32_t i)
 {
 	struct work *work = context;
 
-	jobs[i](work);
+	if (work->jobs[i])
+		work->jobs[i](work);
 }
 
-static void run_jobs(struct work *work, void (*run)(void *context, uint32_t i), uint32_t n)
+static void run_jobs(struct work *work, uint32_t round)
 {
-	threads_run(threads_for(work->summary->dag->n_strands), run, work, n);
+	work->jobs = jobs[round];
+	threads_run(threads_for(work->summary->dag->n_strands), run_job, work, JOBS_MOST);
+	malloc_trim(0); /* what a thread freed is no use to another one, and is resident */
 }
 
 /* ---- all of it ---- */
@@ -323,14 +321,13 @@ static void analyse(struct summary *summary, const struct select *select, unsign
 {
 	struct work work = { .summary = summary, .select = select, .wanted = wanted };
 
-	run_jobs(&work, run_first, FIRST_JOBS);
-
-	malloc_trim(0); /* what a thread freed is no use to another one, and is resident */
+	run_jobs(&work, 0);
 	work.of = regrouped_findings_of(summary, &work.path);
 	work.of.ahead = &work.ahead;
 	work.of.rounds = &work.rounds;
 	work.of.select = select;
-	run_jobs(&work, run_job, JOBS);
+	run_jobs(&work, 1);
+	run_jobs(&work, 2);
 	build_rows(&work);
 	sampled_open(&summary->sampled, summary->run, &summary->pauses);
 	code_rows_build(&summary->code, &summary->sampled, summary->run);
