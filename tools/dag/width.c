@@ -110,6 +110,22 @@ static bool leaves(struct there *there, strand_id s)
 	}
 }
 
+/* Whether its end may change anything: of most strands it does not.  What its worker ran before is
+ * over when it begins, so meets[] is known. */
+static bool may_leave(const struct there *there, strand_id s)
+{
+	const struct dag *dag = there->dag;
+	uint32_t worker = dag->strand[s].worker;
+	uint8_t ended_by = dag->how[s] & STRAND_ENDED_BY, what;
+
+	if (there->meets[worker] || (there->makers && there->makers[worker]))
+		return true;
+	if (ended_by != WIRE_END && ended_by != WIRE_WAIT)
+		return false;
+	what = dag->kind_what[dag_kind(dag, s)];
+	return what == KIND_IMPLICIT || what == KIND_ROOT;
+}
+
 /* The strand is over. */
 static void there_end(struct there *there, strand_id s)
 {
@@ -150,7 +166,8 @@ static void there_count(struct there *there, struct dag *dag, const bool *makers
 			continue;
 		while (running_ends(&running, dag_start(dag, s)))
 			there_end(there, running_pop(&running));
-		running_push(&running, s);
+		if (may_leave(there, s))
+			running_push(&running, s);
 		there_begin(there, s);
 	}
 	running_close(&running);
