@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What waits by futex(2) alone, in a team's members: prints what each call returns.  `N`: with so
 // many members, one of which lets the others go on, prints how often and how long they waited.
-#include <algorithm>
+// Who lets others go on looks in /proc first whether they sleep, so that they do on a busy machine.
 #include <atomic>
 #include <barrier>
 #include <cerrno>
@@ -18,26 +18,50 @@
 #include <thread>
 #include <unistd.h>
 
-#include "asleep.h"
-
 using namespace std::chrono_literals;
 
-// One member waits, the other one lets it go on when it sleeps.
+static std::atomic<int> sleeper[8]; // threads about to wait, by member; 0: not yet
+
+static void about_to_wait(int member)
+{
+	sleeper[member] = static_cast<int>(syscall(SYS_gettid));
+}
+
+static bool sleeps(int thread)
+{
+	char path[64], state = 0;
+
+	std::snprintf(path, sizeof(path), "/proc/self/task/%d/stat", thread);
+	if (FILE *file = std::fopen(path, "r")) {
+		if (std::fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+			state = 0;
+		std::fclose(file);
+	}
+	return state == 'S';
+}
+
+static void await_sleeper(int member)
+{
+	while (!sleeper[member] || !sleeps(sleeper[member]))
+		std::this_thread::sleep_for(100us);
+	sleeper[member] = 0;
+}
+
+// One member waits, the other one lets it go on 2 ms after it sleeps.
 template <typename wait_type, typename wake_type>
 static void handed(const char *name, wait_type wait, wake_type wake)
 {
-	volatile int waits = 0;
-
 #pragma omp parallel sections num_threads(2)
 	{
 #pragma omp section
 		{
-			waits = gettid();
+			about_to_wait(0);
 			wait();
 		}
 #pragma omp section
 		{
-			until_asleep(&waits);
+			await_sleeper(0);
+			std::this_thread::sleep_for(2ms);
 			wake();
 		}
 	}
@@ -94,21 +118,19 @@ static void convoy(int members)
 {
 	std::atomic<int> word{members == 1};
 	std::atomic<long> n{0}, ns{0};
-	volatile int waits[8];
 
 	for (int round = 0; round < 20; round++) {
 		word = members == 1;
-		std::fill(std::begin(waits), std::end(waits), 0);
 #pragma omp parallel num_threads(members)
 		if (omp_get_thread_num() || members == 1) {
 			auto since = std::chrono::steady_clock::now();
 			n += word == 0;
-			waits[omp_get_thread_num()] = gettid();
+			about_to_wait(omp_get_thread_num());
 			word.wait(0);
 			ns += (std::chrono::steady_clock::now() - since).count();
 		} else {
-			for (int i = 1; i < members; i++)
-				until_asleep(&waits[i]);
+			for (int member = 1; member < members; member++)
+				await_sleeper(member);
 			std::this_thread::sleep_for(5ms);
 			word = 1;
 			word.notify_all();

@@ -6,6 +6,7 @@ CHECKS += check-pthread
 PTHREAD_FLAGS := -D_GNU_SOURCE -O2 -g -Wall
 PTHREAD_TESTS := locks waits races outside made beside convoy-gcc libearly.so convoy-clang convoy-tbb library \
 	futures libfutures.so futexes locks-asan waits-asan races-tsan
+WAIT_ON_ADDRESS := _ZN3tbb6detail2r115wait_on_addressEPvRNS0_2d113delegate_baseEm
 
 # What a compiler or library is missing for is left out, and the check says so (test/lib/can).
 $(O)/pthread/%: test/pthread/%.c test/pthread/points.h
@@ -21,7 +22,8 @@ $(O)/pthread/convoy-clang: test/pthread/convoy.c test/pthread/convoy.h
 $(O)/pthread/convoy-tbb: test/pthread/convoy.cc test/pthread/convoy.h test/pthread/asleep.h
 	@mkdir -p $(@D)
 	$(Q)! test/lib/can $(@F) '$(hash)include <oneapi/tbb/mutex.h>' g++ -std=c++17 -ltbb || \
-		g++ $(PTHREAD_FLAGS) -std=c++17 -o $@ $< -ltbb
+		g++ $(PTHREAD_FLAGS) -std=c++17 -DWAIT_ON_ADDRESS='"$(WAIT_ON_ADDRESS)"' \
+		-Wl,--wrap=$(WAIT_ON_ADDRESS) -o $@ $< -ltbb
 $(O)/pthread/library: test/pthread/library.cc
 	@mkdir -p $(@D)
 	$(Q)! test/lib/can $(@F) '$(hash)include <latch>\n$(hash)include <oneapi/tbb/mutex.h>' g++ -std=c++20 -ltbb || \
