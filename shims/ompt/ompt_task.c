@@ -47,6 +47,12 @@ static inline bool has_begun(uint64_t word)
 	return (word & (OMPT_BEGUN | OMPT_AUX)) == OMPT_BEGUN;
 }
 
+/* Whether it is a task that has not begun, of no taskloop: then it holds the id. */
+static inline bool is_waiting(uint64_t word)
+{
+	return word != 0 && !(word & OMPT_STATE);
+}
+
 /* The group of the taskloop whose tasks this thread is making; 0 if it makes others. */
 static record_id loop_at_hand(const struct worker *worker)
 {
@@ -195,8 +201,8 @@ static bool task_leave(struct worker *worker, union ompt_data *prior, int status
 	prior->value = 0;
 	if (word & OMPT_AUX)
 		return true;
-	if (word && !(word & OMPT_STATE))
-		record_event(worker, WIRE_DISCARD, word);
+	if (is_waiting(word))
+		record_event(worker, WIRE_DISCARD, OMPT_ID(word));
 	return false;
 }
 
@@ -256,9 +262,9 @@ static void task_enter(struct worker *worker, union ompt_data *next)
 {
 	uint64_t word = next->value;
 
-	if (__builtin_expect(word != 0 && !(word & OMPT_STATE), 1)) {
+	if (__builtin_expect(is_waiting(word), 1)) {
 		next->value = word | OMPT_BEGUN;
-		record_begin(worker, word);
+		record_begin(worker, OMPT_ID(word));
 	} else if (word & OMPT_ASIDE) {
 		go_on(worker, next);
 	} else if (word & OMPT_BEGUN || word == 0) {
@@ -270,15 +276,16 @@ static void task_enter(struct worker *worker, union ompt_data *next)
 	}
 }
 
-/* A detachable task's event has come, on any thread: after its code has ended, or early. */
+/* A detachable task's event has come, on any thread: after its code has ended, or early, and maybe
+ * before it begins. */
 static void fulfill(struct worker *worker, union ompt_data *task, bool early)
 {
 	uint64_t word = task->value;
 
-	if (early ? !has_begun(word) : (word & OMPT_STATE) != OMPT_DETACHED)
+	if (early ? !has_begun(word) && !is_waiting(word) : (word & OMPT_STATE) != OMPT_DETACHED)
 		return;
 	record_resume(worker, ompt_end_strand(worker, WIRE_SIGNAL, OMPT_ID(word)));
-	if (early) /* another thread may run the task */
+	if (early) /* another thread may run or begin the task */
 		__atomic_fetch_or(&task->value, OMPT_FULFILLED, __ATOMIC_RELAXED);
 	else
 		task->value = 0;
@@ -359,7 +366,7 @@ static inline bool begins(record_id self, const union ompt_data *prior, int stat
 			  const union ompt_data *next)
 {
 	return status == OMPT_TASK_SWITCH && self & OMPT_CLOSED && next->value &&
-	       !(next->value & OMPT_STATE) && has_begun(prior->value);
+	       !(next->value & (OMPT_STATE | OMPT_FULFILLED)) && has_begun(prior->value);
 }
 
 /* Hot path: whether the task that runs here ends, and one goes on whose strand has ended. */

@@ -5,7 +5,7 @@
 #include "shims/common/stay.h"
 
 /* Ids stay below 2^41 a worker.  At 100 ns an id that is two days and a half. */
-#define OMPT_FULFILLED (UINT64_C(1) << 41) /* its event came while its code ran */
+#define OMPT_FULFILLED (UINT64_C(1) << 41) /* its event came before its code ended */
 #define OMPT_YIELDED (UINT64_C(1) << 42) /* OMPT_ASIDE, and may go on elsewhere .. */
 #define OMPT_MOVED (UINT64_C(1) << 43)	 /* .. as it did once */
 #define OMPT_BEGUN (UINT64_C(1) << 44)

@@ -30,7 +30,8 @@ WORKERS = 2
 LONGER = 200  # with --own: what first calls, page faults and a runtime take is less than 0.1 % then
 # construct, key of its runtime, further keys
 CONSTRUCTS = (("omp_depend", "gomp", "omp"), ("omp_depobj", "gomp", "omp"),
-              ("omp_modes", "gomp", "omp"), ("omp_target", "gomp", "omp"), ("omp_tree", "gomp", "omp"),
+              ("omp_groups", "gomp", "omp"), ("omp_modes", "gomp", "omp"),
+              ("omp_target", "gomp", "omp"), ("omp_tree", "gomp", "omp"),
               ("omp_wait_depend", "gomp", "omp"), ("tbb_continue", "tbb"), ("tbb_join", "tbb"),
               ("tbb_keep", "tbb"), ("tbb_queue", "tbb"), ("tbb_limit", "tbb"), ("tbb_light", "tbb"),
               ("tbb_group", "tbb"), ("tbb_pipeline", "tbb"), ("mth_join", "mth"),
