@@ -3,8 +3,8 @@
  * tbb_pipeline.cc - filters of random modes; as many tokens at once as the seed says.
  *
  * A node is one call of a filter, by the order in which they began.  Which token a filter that is
- * out of order takes next is as it went; so is whose end lets a token begin, where ends are in no
- * order.
+ * out of order takes next is as it went; so is whose end lets a token begin, where ends, or tokens,
+ * are in no order.
  */
 #include <atomic>
 #include <oneapi/tbb/parallel_pipeline.h>
@@ -14,12 +14,12 @@
 
 using tbb::filter_mode;
 
-static int n_filters, n_tokens, n_begun, n_ended, limit;
+static int n_filters, n_tokens, n_ended, limit;
 static filter_mode mode[DAGS_NODES];
 static int last_at[DAGS_NODES];		    /* the token that a serial filter had last, + 1 */
 static int ended[DAGS_NODES];		    /* in their order */
 static int node_of[DAGS_NODES][DAGS_NODES]; /* [token][filter] */
-static std::atomic<int> n_nodes;
+static std::atomic<int> n_nodes, n_begun;
 
 static void visit(int token, int filter)
 {
@@ -54,8 +54,6 @@ static void make(void)
 	dags_n = n_tokens * n_filters;
 	for (int i = 0; i < n_filters; i++)
 		mode[i] = random_mode();
-	if (mode[0] == filter_mode::parallel) /* a reader that gives numbers */
-		mode[0] = filter_mode::serial_out_of_order;
 	for (int to = 0; to < dags_n; to++)
 		for (int from = 0; from < to; from++)
 			dags_edge[from][to] = 0;
@@ -68,9 +66,11 @@ static void link_ends(void)
 	for (int token = 0; token < n_tokens; token++) {
 		int to = node_of[token][0];
 
-		for (int from = 0; from < token; from++)
-			dags_may[node_of[from][n_filters - 1]][to] = 1;
-		if (token >= limit && mode[n_filters - 1] != filter_mode::parallel)
+		for (int from = 0; from < n_tokens; from++)
+			if (node_of[from][n_filters - 1] < to)
+				dags_may[node_of[from][n_filters - 1]][to] = 1;
+		if (token >= limit && mode[0] != filter_mode::parallel &&
+		    mode[n_filters - 1] != filter_mode::parallel)
 			dags_link(node_of[ended[token - limit]][n_filters - 1], to);
 	}
 }
@@ -88,13 +88,12 @@ void dags_run(void)
 	};
 	tbb::filter<void, int> all =
 		tbb::make_filter<void, int>(mode[0], [](tbb::flow_control &control) {
-			int token = n_begun;
+			int token = n_begun++;
 
-			if (token == n_tokens) {
+			if (token >= n_tokens) {
 				control.stop();
 				return 0;
 			}
-			n_begun++;
 			visit(token, 0);
 			return token;
 		});
