@@ -33,7 +33,7 @@ CONSTRUCTS = (("omp_depend", "gomp", "omp"), ("omp_depobj", "gomp", "omp"),
               ("omp_groups", "gomp", "omp"), ("omp_modes", "gomp", "omp"),
               ("omp_target", "gomp", "omp"), ("omp_tree", "gomp", "omp"),
               ("omp_wait_depend", "gomp", "omp"), ("tbb_continue", "tbb"), ("tbb_join", "tbb"),
-              ("tbb_keep", "tbb"), ("tbb_queue", "tbb"), ("tbb_limit", "tbb"), ("tbb_light", "tbb"),
+              ("tbb_keep", "tbb"), ("tbb_queue", "tbb"), ("tbb_several", "tbb"), ("tbb_limit", "tbb"), ("tbb_light", "tbb"),
               ("tbb_group", "tbb"), ("tbb_pipeline", "tbb"), ("mth_join", "mth"),
               ("starpu_tags", "starpu"), ("starpu_data", "starpu"),
               ("qth_precond", "qth"), ("qth_read", "qth"), ("task_needs", None), ("pth_threads", None))
