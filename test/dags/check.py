@@ -176,7 +176,7 @@ def record(tptrace, program, runtime, seed, folder, own):
     home = os.path.join(folder, "home")
     os.makedirs(home, exist_ok=True)
     env = {**runtimes.clean_environment(), **(runtime.environment(WORKERS, home) if runtime else {}),
-           "LIBOMP_NUM_HIDDEN_HELPER_THREADS": str(WORKERS)}
+           "LIBOMP_NUM_HIDDEN_HELPER_THREADS": str(WORKERS), "OMP_CANCELLATION": "true"}
     done = subprocess.run([tptrace, "record", "--force", "--collapse", "off", "-o", trace, "--", program,
                            str(seed), *([str(LONGER)] if own else [])],
                           env=env, capture_output=True, text=True, timeout=60, check=False)

@@ -11,7 +11,8 @@
  *	may FROM TO		an edge that changes nothing, or that the run had as it went
  *	node N THREAD BEGIN END		threads by number, ns of CLOCK_MONOTONIC
  *
- * Each program has dags_run(); a node's code is dags_body(n).
+ * Each program has dags_run(); a node's code is dags_body(n).  A node that did not run is not
+ * printed, nor are its edges.
  * With dags_tree.h the graph is a tree.
  */
 #pragma once
@@ -122,8 +123,12 @@ int main(int argc, char **argv)
 	for (int i = 0; i < dags_n; i++) {
 		const struct dags_node *node = &dags_node[i];
 
+		if (!node->end_ns)
+			continue;
 		for (int from = 0; from < i; from++)
-			if (dags_edge[from][i])
+			if (!dags_node[from].end_ns)
+				continue;
+			else if (dags_edge[from][i])
 				printf("edge %d %d\n", from, i);
 			else if (dags_may[from][i])
 				printf("may %d %d\n", from, i);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * omp_groups.c - a creator makes steps of each kind, with a node of its own between them: a
- * taskgroup, with task_reduction or not; a taskloop, with nogroup or not; a detached task, what
- * fulfils its event, and who depends on it; all with priorities.
+ * taskgroup, with task_reduction, cancelled by its first task, or neither; a taskloop, with nogroup
+ * or not; a detached task, who fulfils its event (a task, or the creator), and who depends on it.
  *
  * Members of a group, and of a loop, are over before the creator's next node; others are after the
  * next taskwait.
@@ -12,10 +12,10 @@
 
 #include "dags.h"
 
-enum step { GROUP, REDUCTION, LOOP, LOOP_NOGROUP, DETACH, STEPS };
+enum step { GROUP, REDUCTION, CANCELLED, LOOP, LOOP_NOGROUP, DETACH, DETACH_OWN, STEPS };
 
 static int n_nodes, creator; /* the creator's last node */
-static int loose[DAGS_NODES], n_loose;
+static int loose[DAGS_NODES], n_loose; /* over at the next taskwait */
 static long sum;
 static char done[DAGS_NODES];
 static omp_event_handle_t event[DAGS_NODES];
@@ -72,6 +72,26 @@ static void reduction(int n)
 	own_node(first, n);
 }
 
+/* Tasks that have not begun by then do not run. */
+static void cancelled(int n)
+{
+	int first = n_nodes;
+
+#pragma omp taskgroup
+	for (int i = 0; i < n; i++) {
+		int node = created();
+
+#pragma omp task firstprivate(node)
+		{
+			dags_body(node);
+			if (node == first) {
+#pragma omp cancel taskgroup
+			}
+		}
+	}
+	own_node(first, n);
+}
+
 static void loop(int n, int is_loose)
 {
 	int first = n_nodes;
@@ -115,6 +135,26 @@ static void detach(void)
 	own_node(node, 0);
 }
 
+/* The creator fulfils the event after its own node, early or late. */
+static void detach_own(void)
+{
+	int node = created(), own = n_nodes, after = own + 1;
+	omp_event_handle_t fulfilled = 0;
+
+#pragma omp task detach(fulfilled) depend(out : done[node]) firstprivate(node)
+	dags_body(node);
+#pragma omp task depend(in : done[node]) firstprivate(after)
+	dags_body(after);
+	dags_link(creator, after);
+	own_node(node, 0);
+	n_nodes++;
+	omp_fulfill_event(fulfilled);
+	dags_link(node, after);
+	dags_link(own, after);
+	for (int i = node; i <= after; i++)
+		loose[n_loose++] = i;
+}
+
 static void wait(void)
 {
 	int node = n_nodes;
@@ -135,11 +175,15 @@ static void step(enum step what)
 		return group(n);
 	case REDUCTION:
 		return reduction(n);
+	case CANCELLED:
+		return cancelled(n);
 	case LOOP:
 	case LOOP_NOGROUP:
 		return loop(n, what == LOOP_NOGROUP);
-	default:
+	case DETACH:
 		return detach();
+	default:
+		return detach_own();
 	}
 }
 
