@@ -47,12 +47,6 @@ static inline bool has_begun(uint64_t word)
 	return (word & (OMPT_BEGUN | OMPT_AUX)) == OMPT_BEGUN;
 }
 
-/* Whether it is a task that has not begun, of no taskloop: then it holds the id. */
-static inline bool is_waiting(uint64_t word)
-{
-	return word != 0 && !(word & OMPT_STATE);
-}
-
 /* The group of the taskloop whose tasks this thread is making; 0 if it makes others. */
 static record_id loop_at_hand(const struct worker *worker)
 {
@@ -201,7 +195,7 @@ static bool task_leave(struct worker *worker, union ompt_data *prior, int status
 	prior->value = 0;
 	if (word & OMPT_AUX)
 		return true;
-	if (is_waiting(word))
+	if (word && !(word & OMPT_STATE))
 		record_event(worker, WIRE_DISCARD, OMPT_ID(word));
 	return false;
 }
@@ -262,7 +256,7 @@ static void task_enter(struct worker *worker, union ompt_data *next)
 {
 	uint64_t word = next->value;
 
-	if (__builtin_expect(is_waiting(word), 1)) {
+	if (__builtin_expect(word != 0 && !(word & OMPT_STATE), 1)) {
 		next->value = word | OMPT_BEGUN;
 		record_begin(worker, OMPT_ID(word));
 	} else if (word & OMPT_ASIDE) {
@@ -276,13 +270,12 @@ static void task_enter(struct worker *worker, union ompt_data *next)
 	}
 }
 
-/* A detachable task's event has come, on any thread: after its code has ended, or early, and maybe
- * before it begins. */
+/* A detachable task's event has come, on any thread: after its code, or early, even before it. */
 static void fulfill(struct worker *worker, union ompt_data *task, bool early)
 {
 	uint64_t word = task->value;
 
-	if (early ? !has_begun(word) && !is_waiting(word) : (word & OMPT_STATE) != OMPT_DETACHED)
+	if (early ? !word || word & OMPT_AUX : (word & OMPT_STATE) != OMPT_DETACHED)
 		return;
 	record_resume(worker, ompt_end_strand(worker, WIRE_SIGNAL, OMPT_ID(word)));
 	if (early) /* another thread may run or begin the task */
