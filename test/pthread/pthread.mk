@@ -19,7 +19,7 @@ $(O)/pthread/convoy-clang: test/pthread/convoy.c test/pthread/convoy.h
 	@mkdir -p $(@D)
 	$(Q)! test/lib/can $(@F) '$(hash)include <omp.h>' clang -fopenmp || \
 		clang $(PTHREAD_FLAGS) -fopenmp -o $@ $<
-$(O)/pthread/convoy-tbb: test/pthread/convoy.cc test/pthread/convoy.h test/pthread/asleep.h
+$(O)/pthread/convoy-tbb: test/pthread/convoy.cc test/pthread/convoy.h
 	@mkdir -p $(@D)
 	$(Q)! test/lib/can $(@F) '$(hash)include <oneapi/tbb/mutex.h>' g++ -std=c++17 -ltbb || \
 		g++ $(PTHREAD_FLAGS) -std=c++17 -DWAIT_ON_ADDRESS='"$(WAIT_ON_ADDRESS)"' \
@@ -28,7 +28,7 @@ $(O)/pthread/library: test/pthread/library.cc
 	@mkdir -p $(@D)
 	$(Q)! test/lib/can $(@F) '$(hash)include <latch>\n$(hash)include <oneapi/tbb/mutex.h>' g++ -std=c++20 -ltbb || \
 		g++ $(PTHREAD_FLAGS) -std=c++20 -o $@ $< -ltbb
-$(O)/pthread/futexes: test/pthread/futexes.cc test/pthread/asleep.h
+$(O)/pthread/futexes: test/pthread/futexes.cc
 	@mkdir -p $(@D)
 	$(Q)! test/lib/can $(@F) '$(hash)include <latch>' g++ -std=c++20 -fopenmp || \
 		g++ $(PTHREAD_FLAGS) -std=c++20 -fopenmp -o $@ $<
