@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* healthy.c loop|tiles|sort|taskloop|threads - programs that need nothing but more CPUs. */
+/* healthy.c loop|tiles|sort|taskloop|locked|threads - programs that need nothing but more CPUs. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,6 +95,24 @@ static void sort_keys(void)
 	sort(keys, merged, KEYS);
 }
 
+/* Who loses its CPU with the lock keeps others waiting: but for the load, nobody would. */
+static void locked(void)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+#pragma omp parallel
+#pragma omp single
+	for (int i = 0; i < 200; i++) {
+#pragma omp task
+		{
+			spin_us(1000);
+			pthread_mutex_lock(&mutex);
+			spin_us(20);
+			pthread_mutex_unlock(&mutex);
+		}
+	}
+}
+
 static void *team(void *unused)
 {
 #pragma omp parallel
@@ -118,11 +136,8 @@ static void threads(void)
 static const struct {
 	const char *name;
 	void (*run)(void);
-} programs[] = { { "loop", loop },
-		 { "tiles", product },
-		 { "sort", sort_keys },
-		 { "taskloop", taskloop },
-		 { "threads", threads } };
+} programs[] = { { "loop", loop },	   { "tiles", product }, { "sort", sort_keys },
+		 { "taskloop", taskloop }, { "locked", locked }, { "threads", threads } };
 
 int main(int argc, char **argv)
 {

@@ -13,14 +13,17 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+sys.path[:0] = [os.path.join(HERE, "..", name) for name in ("port", "lib")]
 import frame  # noqa: E402
+import runtimes  # noqa: E402
 import tracing  # noqa: E402
 
 # libomp 14 crashes at "threads" by itself.
-PROGRAMS = (("gcc", "healthy.c", "-fopenmp", ("loop", "tiles", "sort", "taskloop", "threads")),
-            ("clang", "healthy.c", "-fopenmp", ("loop", "tiles", "sort", "taskloop")),
+PROGRAMS = (("gcc", "healthy.c", "-fopenmp",
+             ("loop", "tiles", "sort", "taskloop", "locked", "threads")),
+            ("clang", "healthy.c", "-fopenmp", ("loop", "tiles", "sort", "taskloop", "locked")),
             ("g++", "healthy_tbb.cc", "-ltbb", ("loop", "sort", "pipeline")))
+CHOLESKY = ("12",)  # tiles a side
 LOAD = 3  # threads of others a CPU
 ACCUSED, UNEXPLAINED = .05, .1  # of elapsed x workers
 
@@ -39,7 +42,7 @@ def loaded():
 def wrong(tptrace, program, name, path):
     """What is wrong with the findings of a run."""
     subprocess.run([tptrace, "record", "-q", "-o", path, "--", program, name], check=True, timeout=120,
-                   env=tracing.environment())
+                   env=tracing.environment(), stdout=subprocess.DEVNULL)
     report = tracing.report_of(tptrace, path)
     os.unlink(path)
     whole = report["cumulative_ns"]
@@ -51,8 +54,18 @@ def wrong(tptrace, program, name, path):
     return None
 
 
+def cholesky(build):
+    """Cholesky on StarPU, or a line that says why not."""
+    (starpu,) = [runtime for runtime in runtimes.find(build) if runtime.key == "starpu"]
+    missing = starpu.missing or runtimes.missing_lapack()
+    if missing:
+        print(f"skip healthy tiles/cholesky on StarPU: {missing}")
+        return []
+    return [(runtimes.build_program(build, starpu, "tiles/cholesky"), CHOLESKY)]
+
+
 def results(tptrace, folder):
-    programs = []
+    programs = cholesky(os.path.dirname(tptrace))
     for compiler, source, flag, names in PROGRAMS:
         if shutil.which(compiler):
             programs.append((f"{folder}/{source}-{compiler}", names))
