@@ -263,7 +263,8 @@ static int run(int argc, char **argv)
 					       .put_report = json_report,
 					       .put_bounds = bounds_put_json,
 					       .put_facts = screen_put_facts,
-					       .put_notes = screen_put_notes } };
+					       .put_notes = screen_put_notes,
+					       .put_fates = screen_put_fates } };
 	struct call call;
 
 	if (!call_open(&call, &cmd_view, argc, argv, &request))

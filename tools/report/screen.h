@@ -19,3 +19,5 @@ void screen_report(FILE *out, const struct summary *summary, const struct profil
  * and a note a line, of what is missing or makes figures doubtful. */
 void screen_put_facts(FILE *out, const struct summary *summary);
 void screen_put_notes(FILE *out, const struct summary *summary);
+/* Those of the notes that say how the run ended and what was lost. */
+void screen_put_fates(FILE *out, const struct summary *summary);

@@ -70,15 +70,23 @@ static void put_worker(FILE *out, uint32_t worker, const struct worker_gaps *gap
 	fputc('\n', out);
 }
 
-/* How many events were lost, and a line for each worker: when and why.  Nothing if none were. */
-static void gaps_put(FILE *out, const struct dag *dag, const char *unwritten)
+/* How many events were lost.  Nothing if none were. */
+static void gaps_put(FILE *out, const struct dag *dag)
+{
+	if (dag->n_lost)
+		fprintf(out,
+			"LOST: %" PRIu64
+			" events; the figures cover the events that were recorded\n",
+			dag->n_lost);
+}
+
+/* A line for each worker that lost some: when and why. */
+static void gaps_put_workers(FILE *out, const struct dag *dag, const char *unwritten)
 {
 	uint32_t n_lines = 0;
 
 	if (!dag->n_lost)
 		return;
-	fprintf(out, "LOST: %" PRIu64 " events; the figures cover the events that were recorded\n",
-		dag->n_lost);
 	for (uint64_t i = 0; i < dag->n_gaps;) {
 		uint32_t worker = dag->gap[i].worker;
 		struct worker_gaps gaps = { 0 };
@@ -123,11 +131,13 @@ static void put_warning_line(FILE *out, const char *before, const char *text, co
 	fputs(after, out);
 }
 
-/* Of a program that did not end as it should: how it did, and that nothing is missing for that. */
+/* What is missing; of a program that did not end as it should, how it did, and if all is here. */
 static void put_ending(FILE *out, const struct summary *summary)
 {
 	const char *ended = defs_meta(summary->defs, "ended");
 
+	if (summary->file->missing[0])
+		put_warning_line(out, "INCOMPLETE: ", summary->file->missing, "\n");
 	if (!summary->file->ended || !ended || strcmp(ended, "cleanly") == 0)
 		return;
 	if (strcmp(ended, "recovered") == 0)
@@ -225,13 +235,21 @@ static void put_runtime(FILE *out, const struct defs_runtime *runtime, const cha
 	fprintf(out, "%s\n", after);
 }
 
+void screen_put_fates(FILE *out, const struct summary *summary)
+{
+	gaps_put(out, summary->dag);
+	losses_put(out, &summary->losses);
+	put_ending(out, summary);
+}
+
 void screen_put_notes(FILE *out, const struct summary *summary)
 {
 	const struct dag *dag = summary->dag;
 
 	put_virtual(out, summary);
 	put_slowed(out, summary);
-	gaps_put(out, dag, defs_meta(summary->defs, "unwritten"));
+	gaps_put(out, dag);
+	gaps_put_workers(out, dag, defs_meta(summary->defs, "unwritten"));
 	losses_put(out, &summary->losses);
 	gaps_put_stopped(out, &summary->run->phases, dag->elapsed_ns);
 	put_succession(out, summary);
@@ -252,8 +270,6 @@ void screen_put_notes(FILE *out, const struct summary *summary)
 	}
 	if (dag->n_found)
 		put_lost_tasks(out, dag->n_found, "ran whose creation was not recorded");
-	if (summary->file->missing[0])
-		put_warning_line(out, "INCOMPLETE: ", summary->file->missing, "\n");
 	put_ending(out, summary);
 	if (dag->n_cancelled)
 		put_lost_tasks(out, dag->n_cancelled, "never began: cancelled");

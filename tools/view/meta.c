@@ -170,5 +170,6 @@ void meta_put(FILE *out, const struct view_run *run, const struct view_wanted *w
 	operations_put_sites(out, run);
 	meta_put_lines(out, "facts", run->summary, wanted->put_facts);
 	meta_put_lines(out, "notes", run->summary, wanted->put_notes);
+	meta_put_lines(out, "fates", run->summary, wanted->put_fates);
 	fputs("}", out);
 }

@@ -32,6 +32,8 @@ struct view_wanted {
 	/* The top of the report's screen, a fact or a note a line. */
 	void (*put_facts)(FILE *out, const struct summary *summary);
 	void (*put_notes)(FILE *out, const struct summary *summary);
+	/* Those of the notes that say how it ended and what was lost. */
+	void (*put_fates)(FILE *out, const struct summary *summary);
 };
 
 /* A run on the page. */

@@ -5,8 +5,7 @@ import { button, el, fill } from "./dom.js";
 import { Work } from "./steps.js";
 
 const COMMAND_MOST = 60, // letters
-    WARNINGS_MOST = 5, // at first
-    FATE = /^(LOST|INCOMPLETE|the program (ended|was killed))/; // how it ended, and what is missing
+    WARNINGS_MOST = 5; // at first
 
 // What the machine did to the run, before any cause, unless the verdict names it.
 function machine_lines({ findings }, meta) {
@@ -16,14 +15,13 @@ function machine_lines({ findings }, meta) {
         .map(({ title, what }) => `${title.toUpperCase()}: ${what}`);
 }
 
-// Then the report's own notes, of all that makes the figures less than the whole truth, and what
-// the page leaves out.
-function warnings(summary, meta) {
+// How it ended and what was lost, the machine, then the report's other notes, of all that makes the
+// figures less than the whole truth, and what the page leaves out.
+export function warnings(summary, meta) {
     const { workers } = summary,
         is_of_worker = text => /^\s*worker \d+:/.test(text), // a detail, and there may be many
-        fates = meta.notes.filter(text => FATE.test(text)),
-        rest = meta.notes.filter(text => !FATE.test(text) && !is_of_worker(text)),
-        list = [...fates, ...machine_lines(summary, meta), ...rest];
+        rest = meta.notes.filter(text => !meta.fates.includes(text) && !is_of_worker(text)),
+        list = [...meta.fates, ...machine_lines(summary, meta), ...rest];
     if (meta.rows.length < workers)
         list.push(
             `${count(workers - meta.rows.length)} of ${count(workers)} workers ` +
@@ -130,7 +128,7 @@ export function mount_header(app, host, help) {
     const s = app.summary,
         [command, ...facts] = app.meta.facts,
         list = warning_list(warnings(s, app.meta)),
-        is_first = app.meta.notes.some(text => FATE.test(text)); // before the verdict
+        is_first = app.meta.fates.length > 0; // before the verdict
     document.title = plain(base((s.command ?? s.file ?? "").split(" ")[0])) + " - tptrace";
     fill(
         host,
