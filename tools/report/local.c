@@ -160,7 +160,7 @@ struct found local_say(struct local_finding *local, const struct identity *most,
 	note_most(&local->finding, local, most);
 	identity_who(who, most);
 	if (local->n_processes == 1)
-		snprintf(found.what, sizeof(found.what), "on %s of %u:\n", who, n);
+		snprintf(found.what, sizeof(found.what), "on %s alone:\n", who);
 	else
 		snprintf(found.what, sizeof(found.what), "on %u of %u %s%s; most on %s, %s:\n",
 			 local->n_processes, n, what, most->has_rank ? "s" : "es", who,

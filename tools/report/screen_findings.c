@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/base/units.h"
+#include "tools/base/xalloc.h"
 #include "tools/summary/found.h"
 #include "tools/report/screen_parts.h"
 #include "tools/table/fit.h"
@@ -97,18 +98,17 @@ void screen_put_finding(FILE *out, uint32_t number, const struct found *found,
 	put_advice(out, found->advice, look);
 }
 
-/* "--explain lock|fine": of those shown, each once. */
-static void put_hint(FILE *out, const struct summary *summary, uint32_t n, int at,
+void screen_put_hint(FILE *out, const struct finding *const *finding, uint32_t n, int at,
 		     const struct look *look)
 {
 	char text[300] = "(--explain ";
 	uint32_t n_ids = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		const char *id = summary->findings.finding[i].id;
+		const char *id = finding[i]->id;
 		uint32_t j = 0;
 
-		while (j < i && strcmp(summary->findings.finding[j].id, id) != 0)
+		while (j < i && strcmp(finding[j]->id, id) != 0)
 			j++;
 		if (j < i || strlen(text) + strlen(id) + 40 > sizeof(text))
 			continue;
@@ -123,6 +123,7 @@ void screen_put_findings(FILE *out, const struct summary *summary, const struct 
 {
 	const struct findings *findings = &summary->findings;
 	uint32_t n = screen_findings_shown(summary, look);
+	FREED const struct finding **shown = xcalloc(n + 1ull, sizeof(*shown));
 	uint64_t rest = 0;
 	struct found found;
 	char text[UNITS_TIME];
@@ -136,7 +137,8 @@ void screen_put_findings(FILE *out, const struct summary *summary, const struct 
 			rest += findings->finding[i].lost_ns;
 			continue;
 		}
-		found_say(&found, summary, &findings->finding[i]);
+		shown[i] = &findings->finding[i];
+		found_say(&found, summary, shown[i]);
 		screen_put_finding(out, i + 1, &found, look);
 		tried_put_finding(out, summary, i, INDENT, look);
 	}
@@ -146,7 +148,7 @@ void screen_put_findings(FILE *out, const struct summary *summary, const struct 
 	fprintf(out, "    %9s  ", units_time(text, findings->not_explained_ns));
 	if (n) {
 		fputs("not explained   ", out);
-		put_hint(out, summary, n, INDENT + 16, look);
+		screen_put_hint(out, shown, n, INDENT + 16, look);
 	} else {
 		fit_words(out, "not explained: no cause that tptrace knows has evidence here",
 			  INDENT, INDENT, (int)look->width);

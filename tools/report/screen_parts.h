@@ -16,6 +16,9 @@ void screen_put_warnings(FILE *out, const struct summary *summary, const struct 
 struct found;
 void screen_put_finding(FILE *out, uint32_t number, const struct found *found,
 			const struct look *look);
+/* "(--explain lock|fine says more)": of n findings, each cause once, from that column on. */
+void screen_put_hint(FILE *out, const struct finding *const *finding, uint32_t n, int at,
+		     const struct look *look);
 /* Causes, the most costly first, with what to try. */
 void screen_put_findings(FILE *out, const struct summary *summary, const struct look *look);
 #define SCREEN_FINDINGS 3u /* `verbose` has all of them */

@@ -388,15 +388,23 @@ static void put_job(FILE *out, const struct job *job, const struct look *look)
 {
 	uint32_t n =
 		look->verbose || job->n_found < SCREEN_FINDINGS ? job->n_found : SCREEN_FINDINGS;
+	FREED const struct finding **shown = xcalloc(n + 1ull, sizeof(*shown));
+	int at = 15;
 
 	if (job->n_ranks)
 		fit_output(out, put_matched, job, (int)look->width);
 	if (n)
 		fputc('\n', out);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		shown[i] = job->found[i].finding;
 		screen_put_finding(out, i + 1, &job->found[i], look);
+	}
 	if (job->n_found > n)
-		fprintf(out, "               %u more: --verbose\n", job->n_found - n);
+		at += fprintf(out, "               %u more: --verbose   ", job->n_found - n) - 15;
+	else if (n)
+		fprintf(out, "%*s", at, "");
+	if (n)
+		screen_put_hint(out, shown, n, at, look);
 }
 
 static void put_if_any(FILE *out, const char *before, struct table table, const struct look *look)
