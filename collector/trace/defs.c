@@ -61,6 +61,9 @@ static const struct defs_field frame_fields[] = {
 	{ "name", FORM_TEXT, AT(frame, name), 0, false },
 	{ "file", FORM_TEXT, AT(frame, file), 0, false },
 	{ "line", FORM_NUMBER32, AT(frame, line), UINT32_MAX, false },
+	{ "header", FORM_TEXT, AT(frame, header), 0, false },
+	{ "around", FORM_TEXT, AT(frame, around), 0, false },
+	{ "hidden", FORM_NUMBER32, AT(frame, hidden), 1, false },
 	{ "op", FORM_OP, AT(frame, op), 0, false },
 	{ 0 },
 };

@@ -77,6 +77,9 @@ struct defs_frame {
 	uint64_t pc;	   /* the instruction that ran, or the last byte of the one that calls */
 	uint64_t function; /* where that begins; 0: to be looked up, as what follows */
 	char *name, *file;
+	char *header;	 /* of a library, whose code was inlined there into the function */
+	char *around;	 /* the function that this one was inlined into, at last */
+	uint32_t hidden; /* 1: no user's code is known around it */
 	uint32_t line;
 	uint32_t module; /* 1 + the one that had it then; 0: none, such as code made at run time */
 	uint8_t op;	 /* enum defs_op: what a thread that stood there had done last */

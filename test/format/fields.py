@@ -7,12 +7,12 @@ FIELDS = {"runtime": ("name", "version", "workers", "calls-ps", "tokens", "note"
           "path": ("site", "parent"),
           "site": ("runtime", "ret", "fn", "ret-module", "fn-module", "name", "file", "line", "at", "at-file",
                    "at-line"),
-          "frame": ("pc", "fn", "module", "name", "file", "line", "op"),
+          "frame": ("pc", "fn", "module", "name", "file", "line", "header", "around", "hidden", "op"),
           "stack": ("frame", "parent")}
 HEXADECIMAL = ("start", "end", "bias", "ret", "fn", "pc")
 DECIMAL = ("workers", "calls-ps", "tokens", "runtime", "ret-module", "fn-module", "line", "at-line", "site", "parent",
            "frame", "module")
 ALWAYS = {**dict.fromkeys(HEXADECIMAL + DECIMAL, "0"), "ret-module": None, "fn-module": None,
           "at-line": None, "calls-ps": None, "tokens": None, "module": None}
-NONE_IF_0 = ("stack", "parent"), ("frame", "fn"), ("frame", "line")
+NONE_IF_0 = ("stack", "parent"), ("frame", "fn"), ("frame", "line"), ("frame", "hidden")
 MARKS = ("stop", "start", "phase", "begin", "end")

@@ -3,6 +3,7 @@
 """samples.py - samples of stacks name the function that a task calls, and only where they are asked for; a baseline."""
 import ctypes
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -67,6 +68,25 @@ def samples(folder):
         callers = [stacks[stacks[s["stack"]]["parent"]] for s in inside]
         assert all(c["frame"] in places for c in callers), "burn() is not called by the program"
     return None
+
+
+@frame.test
+def kept(folder):
+    """What stands at the frames of stacks is kept in the trace: it reports the same without the program."""
+    program, path = os.path.join(folder, "samples"), os.path.join(folder, "x.tpt")
+    shutil.copy(PROGRAM, program)
+    for option in ("--no-names", "--quiet"):
+        subprocess.run([TPTRACE, "record", "--force", "-q", option, "-o", path, "--sample=1000", "--", program],
+                       check=True, timeout=120, env=tracing.environment())
+        if option == "--no-names":
+            before = tracing.report_of(TPTRACE, path)
+            subprocess.run([TPTRACE, "info", "--embed", path], check=True, capture_output=True, timeout=120)
+        os.rename(program, program + ".away")
+        after = tracing.report_of(TPTRACE, path)
+        os.rename(program + ".away", program)
+        assert after == before or option == "--quiet", (before["code"], after["code"])
+        burns = [row for row in after["code"] if row["function"] == "burn" and row["line"]]
+        assert burns or not after["code"], after["code"]
 
 
 def refuse_perf():

@@ -38,33 +38,6 @@ static void take_module(bool *user, const struct defs *defs, uint32_t number)
 
 /* ---- frames ---- */
 
-static struct name name_of(const struct run *run, const struct defs_frame *frame)
-{
-	const struct defs *defs = reader_defs(run->reader);
-	struct name name = { 0 };
-	uint64_t pc;
-
-	if (frame->name) {
-		const struct defs_module *module = frame->module && frame->module <= defs->n_modules
-							   ? &defs->module[frame->module - 1]
-							   : NULL;
-
-		return (struct name){ .function = frame->name,
-				      .file = frame->file,
-				      .line = frame->line,
-				      .module = module ? module->path : NULL,
-				      .offset = module ? frame->pc - module->bias : frame->pc,
-				      .function_begin = frame->function };
-	}
-	/* the line of the instruction that it waited for, which ends there */
-	pc = frame->pc - (frame->op != DEFS_OTHER && frame->op != DEFS_SPIN);
-	name = names_in(run->sites.names, frame->module, pc, 0);
-	name.function_begin = frame->function ?: name.function_begin;
-	if (!name.function && name.function_begin) /* then that is its name */
-		name.offset -= pc - name.function_begin;
-	return name;
-}
-
 /*
  * kinds: function -> 1 + the kind whose code it is.  user, by 1 + the number of the module: the
  * program's own and those that make tasks or have a task's code.  Who takes a lock need not be:
@@ -104,7 +77,7 @@ static void name_frames(struct sampled *sampled, const struct run *run)
 		uint32_t module = at_most(defs->frame[f].module, defs->n_modules);
 		const uint64_t *kind;
 
-		frame->name = name_of(run, &defs->frame[f]);
+		frame->name = sites_frame(&run->sites, &defs->frame[f]);
 		kind = frame->name.function_begin ? map_find(&kinds, frame->name.function_begin)
 						  : NULL;
 		frame->kind = kind ? (uint32_t)*kind : 0;

@@ -391,6 +391,34 @@ const char *sites_changed(const struct sites *sites, uint32_t i)
 	return names_stale(sites->names, i);
 }
 
+static struct name kept_frame(const struct defs *defs, const struct defs_frame *frame, uint64_t pc)
+{
+	return (struct name){ .function = frame->name,
+			      .file = frame->file,
+			      .line = frame->line,
+			      .header = frame->header,
+			      .around = frame->around,
+			      .in_header = frame->hidden != 0,
+			      .module = module_path(defs, frame->module),
+			      .offset = module_offset(defs, frame->module, pc),
+			      .function_begin = frame->function };
+}
+
+struct name sites_frame(const struct sites *sites, const struct defs_frame *frame)
+{
+	/* the line of the instruction that it waited for, which ends there */
+	uint64_t pc = frame->pc - (frame->op != DEFS_OTHER && frame->op != DEFS_SPIN);
+	struct name name;
+
+	if (frame->name)
+		return kept_frame(sites->defs, frame, pc);
+	name = names_in(sites->names, frame->module, pc, 0);
+	name.function_begin = frame->function ?: name.function_begin;
+	if (!name.function && name.function_begin) /* then that is its name */
+		name.offset -= pc - name.function_begin;
+	return name;
+}
+
 /* ---- to keep ---- */
 
 static void put_text(FILE *out, const char *key, const char *value)
@@ -460,8 +488,27 @@ void sites_put_object(const struct sites *sites, uint64_t address, FILE *out)
 		put_meta(out, key, name);
 }
 
+/* Of a stripped function where it begins. */
+static void put_frame(FILE *out, uint32_t number, const struct name *name)
+{
+	if (!name->function && !name->function_begin)
+		return;
+	fprintf(out, "frame %u", number);
+	if (name->function_begin)
+		fprintf(out, " fn=0x%" PRIx64, name->function_begin);
+	put_text(out, "name", name->function);
+	put_text(out, "file", name->file);
+	if (name->line)
+		fprintf(out, " line=%u", name->line);
+	put_text(out, "header", name->header);
+	put_text(out, "around", name->around);
+	fputs(name->in_header ? " hidden=1\n" : "\n", out);
+}
+
 void sites_put(const struct sites *sites, FILE *out)
 {
+	const struct defs *defs = sites->defs;
+
 	for (uint32_t i = 0; i < sites->n; i++) {
 		const struct site_names *site = &sites->site[i];
 
@@ -471,6 +518,12 @@ void sites_put(const struct sites *sites, FILE *out)
 		put_place(out, "", site->code_known ? &site->code : NULL);
 		put_place(out, "at-", site->at_known ? &site->at : NULL);
 		fputc('\n', out);
+	}
+	for (uint32_t f = 0; f < defs->n_frames; f++) {
+		struct name name = sites_frame(sites, &defs->frame[f]);
+
+		if (!defs->frame[f].name)
+			put_frame(out, f, &name);
 	}
 	if (sites->main.file) {
 		put_meta(out, "main_file", sites->main.file);

@@ -43,6 +43,10 @@ const char *sites_object(const struct sites *sites, uint64_t address);
 /* Writes the line of definitions that keeps that; nothing if it is not known. */
 void sites_put_object(const struct sites *sites, uint64_t address, FILE *out);
 
+/* What stands at a frame of a stack.  A function without a name, but whose beginning is known, has
+ * that for its offset. */
+struct name sites_frame(const struct sites *sites, const struct defs_frame *frame);
+
 /* Writes the lines of definitions that keep the names.  Nothing that is not known. */
 void sites_put(const struct sites *sites, FILE *out);
 
