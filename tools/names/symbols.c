@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols.c - takes functions and variables of a table of symbols, and the best name of each. */
+/* symbols.c - takes functions and variables of a table of symbols, the best name of each, and
+ * functions without a name of the tables for unwinding. */
 #include "tools/names/symbols.h"
 
 #include <dwarf.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SYMBOL_SIZED 32u /* part of a symbol's quality */

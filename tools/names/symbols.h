@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* symbols.h - the functions and variables that symbols of an ELF file name.  For image.c alone. */
+/* symbols.h - the functions and variables of an ELF file, by its symbols.  For image.c alone. */
 #pragma once
 
 #include <elfutils/libdwfl.h>

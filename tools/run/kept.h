@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kept.h - puts the names of a trace's sites, and of what its tasks waited for, into the trace, a
- * regular file of this user's that ended cleanly.
+ * kept.h - puts the names of a trace's sites, of its samples' frames, and of what its tasks waited
+ * for, into the trace, a regular file of this user's that ended cleanly.
  *
  * The trace is written anew beside itself, and then takes the old one's place: whoever opens it at
  * any time, also after a crash, finds a whole trace.  Who has it open goes on reading the old one.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sites.h - what users call the sites of a trace: the code that tasks run, and where it is created.
+ * sites.h - what users call the code that tasks run, where it is created, and frames of samples.
  *
  * Names that the trace keeps (`meta names kept`) count; else they are looked up in the binaries
  * that are on this machine.  One thread.  Strings are the reader's, the names', or the sites' own.
