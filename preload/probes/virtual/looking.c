@@ -19,6 +19,7 @@
 struct looker {
 	_Atomic uint32_t thread; /* its id; 0: nobody's */
 	_Atomic uint32_t rests;	 /* the stir that it rests since; 0: it does not */
+	_Atomic bool sees_all;	 /* see looking_sees_all() */
 	uint32_t stir;		 /* its own: n looks since that one */
 	uint32_t n;
 };
@@ -65,22 +66,32 @@ void looking_stir(void)
 		futex_wake(&looking.stir);
 }
 
-bool looking_rests(uint32_t thread)
+static struct looker *looker_of(uint32_t thread)
 {
 	uint32_t n = atomic_load(&looking.n);
 
 	for (uint32_t i = 0; i < n; i++)
 		if (atomic_load(&looking.looker[i].thread) == thread)
-			return atomic_load(&looking.looker[i].rests) == atomic_load(&looking.stir);
-	return false;
+			return &looking.looker[i];
+	return NULL;
+}
+
+bool looking_rests(uint32_t thread)
+{
+	struct looker *looker = looker_of(thread);
+
+	return looker && atomic_load(&looker->rests) == atomic_load(&looking.stir);
 }
 
 bool looking_spins(uint32_t thread)
 {
 	uint32_t stir = atomic_load(&looking.stir), i = 0;
 	uint64_t cpu_ns = 0;
+	const struct looker *looker = looker_of(thread);
 	struct spinner *spinner;
 
+	if (looker && atomic_load(&looker->sees_all))
+		return false; /* it would rest */
 	clock_cpu_ns(thread, &cpu_ns);
 	while (i < looking.n_spinners && looking.spinner[i].thread != thread)
 		i++;
@@ -115,12 +126,20 @@ static struct looker *looker_mine(void)
 	return mine;
 }
 
-void looking_found_nothing(bool random)
+void looking_sees_all(void)
+{
+	struct looker *looker = looker_mine();
+
+	if (looker)
+		atomic_store(&looker->sees_all, true);
+}
+
+void looking_found_nothing(void)
 {
 	struct looker *looker = looker_mine();
 	uint32_t stir = atomic_load(&looking.stir), enough = LOOKS;
 
-	if (random)
+	if (looker && !atomic_load(&looker->sees_all))
 		enough = LOOKS_A_THREAD * (atomic_load(&looking.n) + 1);
 	if (looker && looker->stir != stir) { /* this look may have begun before */
 		looker->stir = stir;
