@@ -158,16 +158,20 @@ void ompt_task_create(union ompt_data *encountering, const void *frame, union om
 
 /* ---- switches ---- */
 
-/* The code of the task that runs here has ended. */
+/*
+ * The code of the task that runs here has ended.  Of an untied one that was left, and is open
+ * nowhere: here it ends.  One that is open elsewhere ends there: see is_stale().
+ */
 static void task_end(struct worker *worker, union ompt_data *task, bool detached)
 {
 	record_id id = OMPT_ID(task->value);
 
 	if (__builtin_expect(worker->task != id, 0)) {
-		task->value = 0;
-		if (worker->task != (id | OMPT_CLOSED))
+		uint64_t word = __atomic_exchange_n(&task->value, 0, __ATOMIC_RELAXED);
+
+		if (worker->task != (id | OMPT_CLOSED) && !(word & OMPT_ASIDE))
 			return;
-		ompt_ensure_open(worker);
+		record_resume(worker, id);
 	}
 	if (detached || task->value & OMPT_FULFILLED)
 		record_detail(worker, WIRE_HANDLE, id);
@@ -305,9 +309,9 @@ static void schedule_none(struct worker *worker, union ompt_data *prior, int sta
  * Hot path: whether what runs here is not what is left.
  *
  * When the last part of an untied task overtakes the one before, the thread that runs the latter
- * tells of the end, and the other one is silent.  [kmp_tasking.cpp, td_untied_count]  Wrappers see
- * it themselves: untied_run().  Or a part of an undeferred task is followed by the next one, but
- * its parent was said to go on between the two.
+ * tells of the end, and the other one is silent; so is whoever runs a part that is not the last.
+ * [kmp_tasking.cpp, td_untied_count]  Wrappers see it themselves: untied_run().  Or a part of an
+ * undeferred task is followed by the next one, but its parent was said to go on between the two.
  */
 static inline bool is_stale(const struct worker *worker, const union ompt_data *prior)
 {
@@ -318,14 +322,18 @@ static inline bool is_stale(const struct worker *worker, const union ompt_data *
 static __attribute__((noinline)) void leave_stale(struct worker *worker, union ompt_data *prior)
 {
 	union ompt_data *entered = ompt_thread.entered;
+	uint64_t word = entered ? __atomic_load_n(&entered->value, __ATOMIC_RELAXED) : 0;
+	uint64_t aside = word | OMPT_ASIDE | OMPT_YIELDED;
+	record_id under = prior->value & OMPT_MOVED ? 0 : OMPT_ID(prior->value) | OMPT_CLOSED;
+	bool lives = OMPT_ID(word) == worker->task &&
+		     __atomic_compare_exchange_n(&entered->value, &word, aside, false,
+						 __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 
-	if (!(prior->value & OMPT_ASIDE)) {
-		record_end(worker, OMPT_ID(prior->value) | OMPT_CLOSED);
-		return;
-	}
-	if (entered && OMPT_ID(entered->value) == worker->task)
-		entered->value |= OMPT_ASIDE | OMPT_YIELDED;
-	ompt_end_strand(worker, WIRE_YIELD, 0);
+	if (lives || (prior->value & OMPT_ASIDE && !ompt_state.bare))
+		ompt_end_strand(worker, WIRE_YIELD, 0);
+	else
+		record_end(worker, 0);
+	worker->task = under; /* that one is open nowhere, unless it moved */
 }
 
 /* All but what nearly every switch is. */

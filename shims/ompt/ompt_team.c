@@ -137,6 +137,13 @@ void ompt_parallel_begin(union ompt_data *encountering, const void *frame,
 	region_push(thread, return_address, self, OMPT_FORKED);
 }
 
+/* An untied task whose end is not told of, as is_stale() has it: all of the region are over. */
+static void end_untied(struct worker *worker)
+{
+	if (worker->task && !(worker->task & OMPT_CLOSED))
+		record_end(worker, 0);
+}
+
 void ompt_parallel_end(union ompt_data *parallel, union ompt_data *encountering, int flags,
 		       const void *return_address)
 {
@@ -148,6 +155,8 @@ void ompt_parallel_end(union ompt_data *parallel, union ompt_data *encountering,
 		return;
 	ompt_thread.forker = 0;
 	ompt_thread.entered = NULL;
+	if (ompt_state.bare)
+		end_untied(worker);
 	record_resume(worker, task);
 }
 
@@ -185,8 +194,7 @@ static void member_begin(const union ompt_data *parallel, union ompt_data *task,
 	region = worker ? region_of(worker, parallel, flags) : 0;
 	if (!region)
 		return;
-	if (worker->task && !(worker->task & OMPT_CLOSED))
-		record_end(worker, 0); /* an untied task of the region before */
+	end_untied(worker); /* of the region before */
 	ompt_thread.team = region;
 	ompt_thread.forker = 0;
 	ompt_thread.entered = NULL; /* of another region: gone with it */
@@ -204,11 +212,12 @@ void ompt_implicit_task(int endpoint, union ompt_data *parallel, union ompt_data
 		member_begin(parallel, task, n, index, flags);
 		return;
 	}
-	if (!task || (task->value & OMPT_STATE) != OMPT_BEGUN)
-		return;
 	worker = record_worker();
-	if (worker && (worker->task & ~OMPT_CLOSED) == OMPT_ID(task->value))
+	if (worker && task && (task->value & OMPT_STATE) == OMPT_BEGUN &&
+	    (worker->task & ~OMPT_CLOSED) == OMPT_ID(task->value))
 		member_end(worker, task);
+	if (worker && ompt_state.bare && !(flags & OMPT_TASK_INITIAL))
+		end_untied(worker); /* in the region's barrier */
 }
 
 static bool ends_region(int kind, const void *return_address)
