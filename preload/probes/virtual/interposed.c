@@ -66,7 +66,7 @@ EXPORT int sched_yield(void);
 EXPORT int sched_yield(void)
 {
 	if (probe_rules_time() && is_libomps((uintptr_t)__builtin_return_address(0)))
-		looking_found_nothing();
+		looking_found_nothing(true);
 	else
 		libc_yield();
 	return 0;
@@ -98,13 +98,9 @@ static run_once find_run_once(void *return_address)
 EXPORT int _starpu_cpu_driver_run_once(void *driver);
 EXPORT int _starpu_cpu_driver_run_once(void *driver)
 {
-	run_once function = find_run_once(__builtin_return_address(0));
-	int result;
+	int result = find_run_once(__builtin_return_address(0))(driver);
 
-	if (!probe_rules_time())
-		return function(driver);
-	looking_sees_all();
-	result = function(driver);
-	looking_found_nothing();
+	if (probe_rules_time())
+		looking_found_nothing(false);
 	return result;
 }

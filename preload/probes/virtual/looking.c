@@ -19,7 +19,6 @@
 struct looker {
 	_Atomic uint32_t thread; /* its id; 0: nobody's */
 	_Atomic uint32_t rests;	 /* the stir that it rests since; 0: it does not */
-	_Atomic bool sees_all;	 /* see looking_sees_all() */
 	uint32_t stir;		 /* its own: n looks since that one */
 	uint32_t n;
 };
@@ -66,7 +65,7 @@ void looking_stir(void)
 		futex_wake(&looking.stir);
 }
 
-static struct looker *looker_of(uint32_t thread)
+static const struct looker *looker_of(uint32_t thread)
 {
 	uint32_t n = atomic_load(&looking.n);
 
@@ -78,7 +77,7 @@ static struct looker *looker_of(uint32_t thread)
 
 bool looking_rests(uint32_t thread)
 {
-	struct looker *looker = looker_of(thread);
+	const struct looker *looker = looker_of(thread);
 
 	return looker && atomic_load(&looker->rests) == atomic_load(&looking.stir);
 }
@@ -87,11 +86,8 @@ bool looking_spins(uint32_t thread)
 {
 	uint32_t stir = atomic_load(&looking.stir), i = 0;
 	uint64_t cpu_ns = 0;
-	const struct looker *looker = looker_of(thread);
 	struct spinner *spinner;
 
-	if (looker && atomic_load(&looker->sees_all))
-		return false; /* it would rest */
 	clock_cpu_ns(thread, &cpu_ns);
 	while (i < looking.n_spinners && looking.spinner[i].thread != thread)
 		i++;
@@ -99,7 +95,8 @@ bool looking_spins(uint32_t thread)
 		return false;
 	spinner = &looking.spinner[i];
 	if (i < looking.n_spinners && spinner->stir == stir)
-		return cpu_ns - spinner->cpu_ns >= LOOKING_SPIN_NS;
+		return cpu_ns - spinner->cpu_ns >=
+		       (looker_of(thread) ? LOOKING_TELLER_NS : LOOKING_SPIN_NS);
 	if (i == looking.n_spinners)
 		looking.n_spinners++;
 	*spinner = (struct spinner){ thread, stir, cpu_ns };
@@ -126,20 +123,12 @@ static struct looker *looker_mine(void)
 	return mine;
 }
 
-void looking_sees_all(void)
-{
-	struct looker *looker = looker_mine();
-
-	if (looker)
-		atomic_store(&looker->sees_all, true);
-}
-
-void looking_found_nothing(void)
+void looking_found_nothing(bool random)
 {
 	struct looker *looker = looker_mine();
 	uint32_t stir = atomic_load(&looking.stir), enough = LOOKS;
 
-	if (looker && !atomic_load(&looker->sees_all))
+	if (random)
 		enough = LOOKS_A_THREAD * (atomic_load(&looking.n) + 1);
 	if (looker && looker->stir != stir) { /* this look may have begun before */
 		looker->stir = stir;

@@ -26,17 +26,18 @@ bool looking_rests(uint32_t thread);
 /*
  * Likewise of one that tells nothing, while it is in its runtime: it ran there for LOOKING_SPIN_NS
  * of its own CPU time since the last stir.  That is a hundred times what a runtime takes between
- * two events that are seen, but for a thread's first ones: 0.5 ms on a busy machine.
+ * two events that are seen.  But a thread's first ones took 0.5 ms on a busy machine, and a host
+ * that takes the CPU away counts as CPU time: one that told before, and so will, has to run longer.
  */
 #define LOOKING_SPIN_NS UINT64_C(300000)
+#define LOOKING_TELLER_NS UINT64_C(50000000)
 bool looking_spins(uint32_t thread);
 /* Whether any thread of the process ever looked. */
 bool looking_any(void);
 
-/* The calling thread is about to look for a task wherever there may be one, and tells of all such
- * looks that find nothing: so it never spins.  Others look at one other thread's tasks only. */
-void looking_sees_all(void);
-
-/* The calling thread, in its runtime and holding none of its locks, has looked for a task, and
- * found none.  Returns when it is to look again. */
-void looking_found_nothing(void);
+/*
+ * The calling thread, in its runtime and holding none of its locks, has looked for a task, and
+ * found none.  `random`: it looked at one other thread's tasks only.  Returns when it is to look
+ * again.
+ */
+void looking_found_nothing(bool random);
