@@ -315,7 +315,10 @@ static void schedule_none(struct worker *worker, union ompt_data *prior, int sta
  */
 static inline bool is_stale(const struct worker *worker, const union ompt_data *prior)
 {
-	return !(worker->task & OMPT_CLOSED) && worker->task && has_begun(prior->value) &&
+	bool begun = has_begun(prior->value) ||
+		     (!prior->value && ompt_state.bare && ompt_thread.entered); /* a member */
+
+	return !(worker->task & OMPT_CLOSED) && worker->task && begun &&
 	       OMPT_ID(prior->value) != worker->task;
 }
 
@@ -324,7 +327,8 @@ static __attribute__((noinline)) void leave_stale(struct worker *worker, union o
 	union ompt_data *entered = ompt_thread.entered;
 	uint64_t word = entered ? __atomic_load_n(&entered->value, __ATOMIC_RELAXED) : 0;
 	uint64_t aside = word | OMPT_ASIDE | OMPT_YIELDED;
-	record_id under = prior->value & OMPT_MOVED ? 0 : OMPT_ID(prior->value) | OMPT_CLOSED;
+	record_id self = OMPT_ID(prior->value);
+	record_id under = !self || prior->value & OMPT_MOVED ? 0 : self | OMPT_CLOSED;
 	bool lives = OMPT_ID(word) == worker->task &&
 		     __atomic_compare_exchange_n(&entered->value, &word, aside, false,
 						 __ATOMIC_RELAXED, __ATOMIC_RELAXED);
