@@ -2,7 +2,8 @@
 /* Plays libomp to its tool, as where that is linked statically: parts of untied tasks overtake one
  * another between two threads.  On the helper T yields to S, whose part is over without a word, as
  * the next one is queued; then T's next part is queued, and begun by main before the helper's is
- * over.  The last that is over tells of T's end: the helper.  What main tells, and when, differs. */
+ * over.  The last that is over tells of T's end: the helper.  What main tells, and when, differs.
+ */
 // expect: r["tasks_ended"] == r["tasks"] - 1 == 12
 #include <dlfcn.h>
 #include <pthread.h>
@@ -144,16 +145,17 @@ static void play(int how)
 	helper(leaves);
 	implicit(END, 0);
 	((void (*)(data *, data *, int, const void *))callbacks[4])(&region, &root, (int)TEAM,
-								     (const void *)play);
+								    (const void *)play);
 }
 
 int main(void)
 {
-	struct start *(*tool)(unsigned, const char *) =
-		(struct start * (*)(unsigned, const char *)) dlsym(RTLD_DEFAULT, "ompt_start_tool");
-	struct start *start = tool ? tool(201811, "a test") : NULL;
+	struct start *(*tool)(unsigned, const char *) = NULL;
+	struct start *start;
 	pthread_t thread;
 
+	*(void **)&tool = dlsym(RTLD_DEFAULT, "ompt_start_tool");
+	start = tool ? tool(201811, "a test") : NULL;
 	if (start && start->initialize(lookup, 0, &start->tool)) {
 		sem_init(&given, 0, 0);
 		sem_init(&done, 0, 0);
