@@ -158,13 +158,15 @@ CHECKS := check-static check-unit check-golden check-prop check-corpus check-liv
 	check-sanitize check-clang
 
 # Those that have no bound which others break run beside each other (make -j2), the longest first, all of them even if one
-# fails; then the others one after the other: some use all cores themselves, others need a quiet one.
+# fails; at last the others one after the other: some use all cores themselves, others need a quiet one.
 BESIDE := check-sanitize check-prop check-view check-clang check-record check-race check-valgrind check-collapse \
 	check-fuzz check-names check-unit check-model check-scripts check-export check-static check-golden check-many \
 	check-diff check-dags check-counters check-port check-probe check-format check-plot check-packages check-predict \
 	check-task check-bots check-toy check-device check-itt check-adapters
 # s, after which they stand still: they are many
 BESIDE_SECONDS := 3600
+# Then those that mostly wait, and may be tried again, beside each other.
+PAIRED := check-kill check-mpi check-life check-fault check-pthread check-stack check-machine check-virtual check-slow
 
 # How often a check may be run until it passes, if test/unsteady names it; all others are run once.  What needs more than
 # one run is said at the end, and what was skipped: what test/skips does not name fails where CI is set, or SKIPS=strict.
@@ -180,13 +182,17 @@ check: all
 	@echo "== $(BESIDE)"
 	+$(Q)failed=; $(call try,1,$(if $(TRY_SECONDS),$(BESIDE_SECONDS))) --output-sync=target --keep-going $(BESIDE) || \
 		failed=" some of these"; \
-	for c in $(filter-out $(BESIDE),$(CHECKS)); do echo "== $$c"; \
-		case " $(UNSTEADY) " in *" $$c "*) n=$(TRIES) ;; *) n=1 ;; esac; \
-		$(call try,$$n,$(TRY_SECONDS)) $$c || failed="$$failed $$c"; done; \
+	echo "== $(PAIRED)"; $(MAKE) --no-print-directory --output-sync=target --keep-going $(PAIRED:%=tried-%) || \
+		failed="$$failed some of $(PAIRED)"; \
+	for c in $(filter-out $(BESIDE) $(PAIRED),$(CHECKS)); do echo "== $$c"; \
+		$(MAKE) --no-print-directory tried-$$c || failed="$$failed $$c"; done; \
 	scripts/skips --log $(SAID) test/skips || failed="$$failed scripts/skips"; \
 	if test "$$failed"; then echo "failed:$$failed"; else echo "all checks passed"; fi; \
 	! test -e $(SECOND) || { echo "passed only at the second try, which is a defect:"; cat $(SECOND); }; \
 	test -z "$$failed"
+
+tried-%:
+	+$(Q)$(call try,$(if $(filter $*,$(UNSTEADY)),$(TRIES),1),$(TRY_SECONDS)) $*
 
 check-static: headers rooms limits symbols tls frames fences documented grammar kinds javascript
 
