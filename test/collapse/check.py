@@ -410,7 +410,7 @@ def calls(build):
 
 
 def main():
-    args = frame.options(__doc__, random=1500, schedules=60, kept=40, seed=1)
+    args = frame.options(__doc__, random=600, schedules=60, kept=40, seed=1)
     seeds = lambda n: ((args.build, args.seed + i) for i in range(n))
     passed = failed = 0
     collapsed = {}

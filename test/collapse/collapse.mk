@@ -12,4 +12,8 @@ $(O)/keep: $(call obj,test/collapse/keep.c) $(O)/tools.a $(OBJ_BOTH)
 check-collapse: all $(O)/collapse $(O)/keep $$(RUNTIME_SO)
 	$(Q)python3 test/collapse/check.py --build $(O) $(COLLAPSE)
 
-.PHONY: check-collapse
+soak: soak-collapse
+soak-collapse: all $(O)/collapse $(O)/keep $$(RUNTIME_SO)
+	$(Q)python3 test/collapse/check.py --build $(O) --seed 1000 --random 5000
+
+.PHONY: check-collapse soak soak-collapse

@@ -47,7 +47,7 @@ fuzz: fuzz-seeds
 			-artifact_prefix=$(FUZZ_O)/$$t- $(call FUZZ_DIRS,found) || exit 1; done
 
 # The corpus, and a few thousand changes to it that are the same each time.  So few need no optimizer.
-FUZZ_RUNS ?= 4000
+FUZZ_RUNS ?= 2000
 check-fuzz: FUZZ_LEVEL := -O0
 check-fuzz: fuzz-seeds
 	$(Q)$(FUZZ_MAKE) fuzz-programs
