@@ -61,6 +61,7 @@ void message_end(struct drain *drain, const char *how, message_say *say)
 	const struct trace_file *file = &drain->file;
 	uint32_t n_refused = atomic_load(&session->n_refused);
 	uint32_t n_unnamed = atomic_load(&session->n_unnamed);
+	bool rank = session->process.rank;
 	unsigned long long lost = figures_lost(drain), events = file->n_events;
 	unsigned long long tasks = drain_threads_tasks(&drain->threads);
 
@@ -79,6 +80,10 @@ void message_end(struct drain *drain, const char *how, message_say *say)
 	if (file->fd < 0 || file->error || (file->full && drain->failure_is_said) ||
 	    (session->process.quiet && !lost && !drain->full && !drain->cut_error))
 		return;
+	/* report alone takes the newest trace of the folder; ranks are read together */
+	const char *slash = strrchr(file->path, '/'), *name = rank && !slash ? "." : file->path;
+	int n_name = !slash ? rank : rank ? (int)(slash + 1 - name) : (int)strlen(name);
+
 	/* one line of the trace, of the gravest thing that is to be said of it */
 	if (drain->full)
 		say("tptrace: %s: %llu events recorded; %s, %llu events not recorded", file->path,
@@ -91,16 +96,17 @@ void message_end(struct drain *drain, const char *how, message_say *say)
 	else if (lost)
 		say("tptrace: %s: %llu events, and %llu lost because a ring was full", file->path,
 		    events, lost);
-	else if (drain->definitions.predecessor.was_there)
-		say("tptrace: %s: %llu events, though the collector died; read "
-		    "it with `tptrace report`",
-		    file->path, events);
 	else if (drain->cut_error)
 		say("tptrace: %s: %s: only the newest %llu events are in it", file->path,
 		    strerror(-drain->cut_error), events);
+	else if (how && !drain->definitions.predecessor.was_there)
+		say("tptrace: %s: %llu events of %llu tasks; the program ended: %s", file->path,
+		    events, tasks, how);
 	else
-		say("tptrace: %s: %llu events of %llu tasks; %s%s", file->path, events, tasks,
-		    how ? "the program ended: " : "read it with `tptrace report`", how ? how : "");
+		say("tptrace: %s: %llu events of %llu tasks%s; read it with `tptrace report%s%.*s`",
+		    file->path, events, tasks,
+		    drain->definitions.predecessor.was_there ? ", though the collector died" : "",
+		    n_name ? " " : "", n_name, name);
 }
 
 bool message_covers(const struct drain *drain)

@@ -72,6 +72,18 @@ def where_no_file_can_be_made(folder):
 
 
 @frame.test
+def who_reads_it(folder):
+    """The command that the line names, given where the line was said, reads that trace: of a rank, with the others."""
+    rank = {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"}
+    for output, env, want in (("", {}, ""), ("in/", {}, None), (f"{folder}/a", {}, None), ("", rank, " ."),
+                              ("in/", rank, " in/")):
+        done = run([*WAYS["outside"], PROGRAM], cwd=folder, env={"TPTRACE_OUTPUT": output, **env})
+        trace, said = re.fullmatch(r"tptrace: (.*?): .*; read it with `tptrace report(.*)`\n", done.stderr).groups()
+        assert said == (f" {trace}" if want is None else want), (output, done)
+        assert run([TPTRACE, "report", *said.split()], cwd=folder).returncode == 0, (output, said)
+
+
+@frame.test
 def where_standard_error_is_full(folder):
     """It is a file that may not grow, and what is said into it ends neither the program nor record."""
     with open(f"{folder}/said", "wb") as f:
