@@ -8,7 +8,7 @@
 #include "tools/table/column.h"
 
 #define NAME_LEAST 20
-#define NAME_GOOD 28 /* when the longest began is left out for a name of up to so many columns */
+#define NAME_GOOD 28 /* what tells of one task is left out for a name of up to so many columns */
 
 /* What the shares of rows are of. */
 struct shares_of {
@@ -40,6 +40,7 @@ CELL(uint64_t, cpu_wait_ns, struct profile_row,
 #define TIME(field) .type = COLUMN_NS, FIELD(field)
 /* The last ones are left out first. */
 #define DROP(number) .drop = (number), .name_least = NAME_LEAST
+#define DROP_EARLY(number) .drop = (number), .name_least = NAME_GOOD
 #define SHARE NULL, "share", .type = COLUMN_SHARE, .real = share, .width = 7
 
 /* Most programs have time in the runtime, and starve. */
@@ -57,12 +58,10 @@ static const struct column state_column[] = {
 	{ SHARE },
 	{ NULL, "work", TIME(charge.work_ns), .width = 9, DROP(1) },
 	STATES_OF_TASKS(STATE_COLUMN){ NULL, "tasks", FIELD(n_tasks), .width = 10, DROP(6) },
-	{ NULL, "median", TIME(median_ns), .width = 9, DROP(7), .hide = true },
-	{ NULL, "on a CPU", TIME(cpu_ns), .width = 9, .drop = 10, .name_least = NAME_GOOD,
-	  .hide = true, .blank = true },
-	{ NULL, "max", TIME(max_ns), .width = 9, DROP(8), .hide = true },
-	{ NULL, "begun at", TIME(max_at_ns), .width = 9, .drop = 9, .name_least = NAME_GOOD,
-	  .hide = true },
+	{ NULL, "median", TIME(median_ns), .width = 9, DROP_EARLY(7), .hide = true },
+	{ NULL, "on a CPU", TIME(cpu_ns), .width = 9, DROP_EARLY(10), .hide = true, .blank = true },
+	{ NULL, "max", TIME(max_ns), .width = 9, DROP_EARLY(8), .hide = true },
+	{ NULL, "begun at", TIME(max_at_ns), .width = 9, DROP_EARLY(9), .hide = true },
 };
 
 static const struct column component_column[] = {
@@ -72,10 +71,11 @@ static const struct column component_column[] = {
 	{ "no_work_sched_ns", "nw-sched", TIME(charge.no_work_sched_ns), .width = 9, DROP(3) },
 	{ "no_work_app_ns", "nw-app", TIME(charge.no_work_app_ns), .width = 9, DROP(4) },
 	{ NULL, "tasks", FIELD(n_tasks), .width = 10, DROP(5), .hide = true },
-	{ NULL, "median", TIME(median_ns), .width = 9, DROP(6), .hide = true },
-	{ "cpu_ns", "CPU", .type = COLUMN_NS, .number = cpu_ns, .width = 9, DROP(7), .hide = true },
-	{ "cpu_wait_ns", "CPU-wait", .type = COLUMN_NS, .number = cpu_wait_ns, .width = 9, DROP(8),
+	{ NULL, "median", TIME(median_ns), .width = 9, DROP_EARLY(6), .hide = true },
+	{ "cpu_ns", "CPU", .type = COLUMN_NS, .number = cpu_ns, .width = 9, DROP_EARLY(7),
 	  .hide = true },
+	{ "cpu_wait_ns", "CPU-wait", .type = COLUMN_NS, .number = cpu_wait_ns, .width = 9,
+	  DROP_EARLY(8), .hide = true },
 };
 #define COMPONENT_COLUMNS (sizeof(component_column) / sizeof(component_column[0]))
 

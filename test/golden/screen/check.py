@@ -295,6 +295,18 @@ def on_cpus(tptrace, _folder):
             yield f"{name}, {columns} columns: {said}"
 
 
+def named(tptrace, folder):
+    """Where the figures of one task stand beside kinds, the kinds' names are not cut for them."""
+    path = os.path.join(folder, "named.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(kinds(4).replace(f"{LONG}_", "update_block_"))
+    for columns in range(60, 110):
+        call = ["env", f"COLUMNS={columns}", tptrace, "report", path]
+        said = subprocess.run(call, capture_output=True, text=True, check=True).stdout
+        if ("median  " in said or "max\n" in said) and "update_block_2  planted.c:2 " not in said:
+            yield f"{columns} columns: {said}"
+
+
 def once(tptrace, _folder):
     """What was but once is not told as if it had been more often."""
     path = os.path.join(os.path.dirname(__file__), "../report/nested_regions.txt")
@@ -438,7 +450,7 @@ def main():
         for call in calls:
             n += 1
             wrong += longer(tptrace, *call)
-        for look in (untold, masked, settings, copies, rooted, apart, waiters, jumped, whole, few, verdict, once, rest, sums, bound, serial, unseen, on_cpus, described):
+        for look in (untold, masked, settings, copies, rooted, apart, waiters, jumped, whole, few, verdict, named, once, rest, sums, bound, serial, unseen, on_cpus, described):
             n += 1
             wrong += look(tptrace, folder)
         n += 1
