@@ -70,6 +70,7 @@ void job_put_about(FILE *out, const struct view_run *run, const struct view_want
 	table_close(&phases);
 	put_row_workers(&to, run);
 	meta_put_lines(out, "notes", summary, wanted->put_notes);
+	meta_put_lines(out, "fates", summary, wanted->put_fates);
 }
 
 /* ---- all of them ---- */

@@ -33,6 +33,7 @@ const process = (rank, more = {}) => ({
     host: "a",
     program: "p",
     notes: [],
+    fates: [],
     work_ns: 10,
     phases: [],
     states: {},
@@ -143,17 +144,20 @@ test("states of all processes are sums", () => {
     });
 });
 
-test("notes that differ by numbers alone are one", () => {
+test("notes that differ by numbers alone are one, and how a process ended is first", () => {
     const note = text => [`the program ran for ${text}`];
     assert.deepEqual(
         notes_of([
             process(0, { notes: note("3.16 s: 2 ms before") }),
             process(1, { notes: note("999 ms: 4 us before") }),
-            process(2, { notes: ["killed by signal 9"] }),
+            process(2, { notes: ["late"], fates: ["killed by signal 15"] }),
+            process(3, { notes: ["killed by signal 9"], fates: ["killed by signal 9"] }),
         ]),
         [
+            "rank 2: killed by signal 15",
+            "rank 3: killed by signal 9",
             "rank 0: the program ran for 3.16 s: 2 ms before (and 1 more like it)",
-            "rank 2: killed by signal 9",
+            "rank 2: late",
         ],
     );
 });

@@ -105,10 +105,15 @@ function warnings_of({ total, processes }) {
 /** @param {App} app */
 function mount_job_header(app, host, job, help) {
     const program = job.processes[0].program ?? "a job",
-        list = warnings_of(job);
+        items = warnings_of(job).map(text => el("li", {}, sentence(text))),
+        list = items.length
+            ? el("ul", { class: "warnings", "aria-label": "what is special" }, items)
+            : null,
+        is_first = job.processes.some(({ fates }) => fates.length > 0); // before the verdict
     document.title = `${plain(program)} - tptrace`;
     fill(
         host,
+        is_first ? list : null,
         el("h1", { class: "title" }, el("bdi", {}, plain(program))),
         el("p", { class: "verdict" }, el("strong", {}, sentence(verdict_of(job)))),
         el("div", { class: "tools" }, buttons_of(app, help)),
@@ -117,13 +122,7 @@ function mount_job_header(app, host, job, help) {
             { class: "facts" },
             facts_of(job).map(fact => el("span", {}, sentence(fact))),
         ),
-        list.length
-            ? el(
-                  "ul",
-                  { class: "warnings", "aria-label": "what is special" },
-                  list.map(text => el("li", {}, sentence(text))),
-              )
-            : null,
+        is_first ? null : list,
     );
     app.searching = new Work(host);
 }

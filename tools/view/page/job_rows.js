@@ -115,15 +115,17 @@ function name_of_block(processes) {
         : `${name.replace("rank", "ranks")} \u2013 ${name_of_process(last).replace(/^\S+ /, "")}`;
 }
 
-// What reports of single processes say first; those that differ by numbers alone are one.
+// How they ended and what was lost, then what reports of single processes say first (some of it
+// again); those that differ by numbers alone are one, unless these are names.
 export function notes_of(processes) {
     const alike = new Map();
-    for (const process of processes)
-        for (const note of process.notes) {
-            const text = note.replace(/\d[\d.]*( [mun]?s\b)?/g, "0");
-            if (!alike.has(text)) alike.set(text, []);
-            alike.get(text).push(`${name_of_process(process)}: ${note}`);
-        }
+    for (const key of ["fates", "notes"])
+        for (const process of processes)
+            for (const note of process[key]) {
+                const text = note.replace(/(?<!(signal|status) )\b\d[\d.]*( [mun]?s\b)?/g, "0");
+                if (!alike.has(text)) alike.set(text, new Set());
+                alike.get(text).add(`${name_of_process(process)}: ${note}`);
+            }
     return [...alike.values()].map(([first, ...rest]) =>
         rest.length ? `${first} (and ${count(rest.length)} more like it)` : first,
     );
